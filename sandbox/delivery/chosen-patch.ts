@@ -1,15 +1,17 @@
-// The hunks that a person chose from the uncommitted changes, as one patch. Pure.
+// Makes one patch of the hunks that a person chose from the uncommitted changes. Pure.
 import type { ChosenHunk } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { movedOn } from "../workspace/revert-file.ts";
 import type { Uncommitted } from "./uncommitted.ts";
 
-/** `files`: those chosen whole. Throws `stale_file` for a file that is not what the person saw, and writes nothing. */
+/**
+ * `files`: the files chosen as a whole. Throws `stale_file` for a file that differs from what the person saw.
+ */
 export function chosenPatch(
   { files, patch, truncated }: Uncommitted,
   wanted: readonly ChosenHunk[],
 ): { patch: string; files: string[] } {
-  // Lines of a file's own begin with a mark, a space at least.
+  // A file's own lines begin with a mark (at least a space), so they never match here.
   const blocks = patch.split(/^(?=diff --git )/m);
   const blockOf = (path: string) => {
     const seen = files.find((each) => each.path === path)?.seen ?? "";

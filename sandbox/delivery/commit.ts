@@ -1,5 +1,6 @@
-// The op `commit`: what a person chose of the workspace becomes a commit, made of git's plumbing, without hooks and without
-// a model. The key is kept in the reflog with the commit, so that it is made once whenever a server dies.
+// The op `commit`: commits what a person chose of the workspace, with git's plumbing commands, without hooks
+// and without a model. The request's key is stored in the reflog with the commit, so that it is made only
+// once even if the server dies.
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { branchPrefix } from "../../shared/branch-name.ts";
@@ -44,7 +45,7 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   if (args.paths?.length === 0 && !args.hunks && !amend && !undo) {
     const on = await git.branch();
     const branch = await onBranch(git, args.branch, head);
-    // A session's branch gets another name: the new one holds all of it.
+    // A session's branch is renamed: the new branch contains all of it, so the old one is deleted.
     if (on !== branch && on.startsWith(branchPrefix) && head)
       await git.run(["update-ref", "-d", `refs/heads/${on}`, head]);
     return { commit: head, branch, files: [] };
@@ -66,19 +67,19 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   const { name, email } = args.author ?? {};
   const by = name && email ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } : old?.author;
   const made = await signed(git, (await git.run(make, [0], by, `${message}\n`)).stdout.trim());
-  // Not before: what cannot be signed changes nothing.
+  // Only now, so that nothing changes if the commit cannot be signed.
   const branch = await onBranch(git, args.branch, head);
-  // The index first: if it were behind HEAD, the person's next commit would revert this one.
+  // The index is updated first. If it were behind HEAD, the person's next commit would revert this one.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
   await git.run(["update-index", "-z", "--index-info"], [0], {}, index);
   await moveHead(git, { to: made, from: head, said: `commit: ${message.split("\n")[0]}`, key: args.key });
   return { commit: made, branch, files: changed.map(({ path }) => path) };
 }
 
-/** The commit with a signature, where the person's git makes one. */
+/** The commit, with a signature if the person's git signs commits. */
 async function signed(git: RepositoryGit, id: string): Promise<string> {
   const text = (await git.run(["cat-file", "commit", id])).stdout;
-  // Commands write where it was read from, and git does not compare.
+  // Commands can write to the store from which the commit was read, and git does not verify the id.
   const sum = createHash(id[40] ? "sha256" : "sha1");
   sum.update(`commit ${Buffer.byteLength(text)}\0${text}`);
   if (sum.digest("hex") !== id) throw movedOn("The commit");
@@ -97,12 +98,14 @@ async function moveHead(
   await git.run(["update-ref", "--create-reflog", "-m", `${said} ${markOf(key)}`, ...where, from || none]);
 }
 
-/** The changes of the newest commit, `seen`. Throws if another is newer, or if a remote has it. */
+/**
+ * The parts of the newest commit, which must be `seen`. Throws if there is a newer one or a remote has it.
+ */
 async function unpushed(git: RepositoryGit, seen: string, head: string) {
   if (seen !== head || head === "") throw movedOn("The branch");
   if ((await git.line("branch", "--remotes", "--contains", head)) !== "")
     throw no("This commit was pushed already. Make another one that takes it back.");
-  // As it is: `log` leaves out the parents of a shallow clone's first one.
+  // Read raw, because `log` leaves out the parents of the first commit in a shallow clone.
   const text = (await git.run(["cat-file", "commit", head])).stdout;
   const end = text.indexOf("\n\n");
   const [, name = "", email = "", date = ""] = /^author (.*) <(.*)> (.*)$/m.exec(text) ?? [];
@@ -113,7 +116,10 @@ async function unpushed(git: RepositoryGit, seen: string, head: string) {
   };
 }
 
-/** Goes to `name`, made at HEAD if there is none; the files stay as they are. The branch that HEAD is on then. */
+/**
+ * Switches to the branch `name`, which is made at HEAD if it does not exist. The files stay unchanged.
+ * Returns the branch that HEAD is then on.
+ */
 async function onBranch(git: RepositoryGit, name: string | undefined, head: string): Promise<string> {
   const on = await git.branch();
   if (name === undefined || name === on) {
@@ -128,7 +134,10 @@ async function onBranch(git: RepositoryGit, name: string | undefined, head: stri
   return name;
 }
 
-/** Throws `invalid_request` for an invalid branch name, or one that git would read as an option or as something else. */
+/**
+ * Throws `invalid_request` for an invalid branch name, and for one that git would read as an option or as
+ * another reference.
+ */
 export async function checkBranch(git: RepositoryGit, name: string): Promise<void> {
   const taken = /^-|^refs\/|^HEAD$|@\{/.test(name);
   const ref = `refs/heads/${name}`;
@@ -136,7 +145,7 @@ export async function checkBranch(git: RepositoryGit, name: string): Promise<voi
     throw no("branch: git takes no such name.");
 }
 
-/** HEAD's tree with the chosen changes, and their difference from HEAD. */
+/** HEAD's tree with the chosen changes, and the differences from HEAD. */
 async function chosenTree(
   args: CommitArgs,
   { sandbox }: OpContext,
@@ -183,7 +192,10 @@ async function chosenTree(
   });
 }
 
-/** Git has read the file once more: whatever wrote to it since it was compared with what the person saw is not committed. */
+/**
+ * Git has read the file once more. If anything wrote to it since it was compared with what the person saw,
+ * nothing is committed.
+ */
 async function mustBeWhatWasSeen(
   { path, was, is, modes }: DifferentFile,
   changed: readonly TreeEntry[],
@@ -192,13 +204,13 @@ async function mustBeWhatWasSeen(
   const at = join(within, path);
   const taken = changed.find((entry) => entry.path === at);
   const { id, mode } = taken ?? { id: was, mode: modes[0] ?? "" };
-  // Where git takes no notice of modes, it keeps the old one.
+  // If git ignores file modes here, it keeps the old one.
   const isMode = mode === "0" || [...modes, "100644"].includes(mode);
   if (isMode && (id === is || id === (await convertedId(git, store.dir, is, at)))) return;
   throw movedOn(path);
 }
 
-/** The id of a blob of the store as git keeps it in the repository, where attributes say that its lines end otherwise. */
+/** The id that a blob of the store gets in the repository, where attributes may convert its line endings. */
 function convertedId({ place }: RepositoryGit, store: string, id: string, path: string): Promise<string> {
   const pipe = `!f() { s() { GIT_COMMON_DIR="$2" git --git-dir="$2" cat-file "$1" "$3"; }; s -e "$1" "$2" && s blob "$1" "$2" | git hash-object --stdin --path="$3"; }; f`;
   const git = new RepositoryGit({ ...place, beside: store });

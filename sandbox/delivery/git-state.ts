@@ -1,4 +1,5 @@
-// Where a sandbox's repository is: its branch, what a remote does not have yet, and which remote that is.
+// The state of a sandbox's repository: its branch, the commits that a remote does not have, and which remote
+// that is.
 import type { GitInSandbox } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
@@ -13,24 +14,24 @@ export interface Remote {
   url: string;
 }
 
-/** Git in the repository of a sandbox. Throws `unsupported` if it has none. */
+/** Git for the repository of a sandbox. Throws `unsupported` if it has none. */
 export async function gitOf({ folder }: Sandbox, { jail }: ServerContext): Promise<RepositoryGit> {
   const repository = await folder.repository();
   if (!repository) throw new HandrailError("unsupported", "This workspace has no git repository.");
   return new RepositoryGit({ root: folder.root, repository, jail });
 }
 
-/** What a request's key is found again by, in the reflog of what it moved. */
+/** The mark with which a request's key is found again in a reflog. */
 export function markOf(key: string): string {
   return `(handrail ${key})`;
 }
 
-/** Where `ref` went under that key; "" if it did not. */
+/** The commit to which `ref` was moved under that key; "" if it was not. */
 export function markedBy(git: RepositoryGit, key: string, ref: string): Promise<string> {
   return git.maybe("log", "-g", "-1", "-F", "--format=%H", `--grep-reflog=${markOf(key)}`, ref, "--");
 }
 
-/** As clients see it: names of branches that hold the form of a secret are marked. */
+/** The state as clients see it: branch names that look like a secret are redacted. */
 export async function shownState(git: RepositoryGit, { redactor }: ServerContext): Promise<GitInSandbox> {
   const { branch, upstream, defaultBranch, ...state } = await gitState(git);
   const shown = (name: string | null) => name && redactor.redact(name);
@@ -40,7 +41,9 @@ export async function shownState(git: RepositoryGit, { redactor }: ServerContext
   };
 }
 
-/** The branch that a client calls `name`: of the one that HEAD is on it may know the marked name. */
+/**
+ * The branch that a client calls `name`. The client may know the current branch only by its redacted name.
+ */
 export async function meantBranch(
   git: RepositoryGit,
   name: string,
@@ -82,7 +85,7 @@ async function gitState(git: RepositoryGit): Promise<GitInSandbox> {
   };
 }
 
-/** The remote that `branch` follows, else `origin`; undefined without one on another machine. */
+/** The remote that `branch` follows, otherwise `origin`; undefined if neither is on another machine. */
 export async function remoteOf(git: RepositoryGit, branch: string): Promise<Remote | undefined> {
   const follows = branch && (await git.maybe("config", "--get", `branch.${branch}.remote`));
   for (const name of [follows, "origin"]) {
@@ -92,7 +95,7 @@ export async function remoteOf(git: RepositoryGit, branch: string): Promise<Remo
   return undefined;
 }
 
-/** undefined unless it is the address of another machine; a path is none. */
+/** undefined unless the text is the address of another machine. A path is not one. */
 function addressIn(text: string): string | undefined {
   try {
     const { url } = addressOf(text);

@@ -1,5 +1,6 @@
-// Pushes one commit to one branch of the remote, or fetches what the remote has of it. Git runs in a repository of the
-// server's own, whose configuration is ours: of the person's it reads objects alone.
+// Pushes one commit to one branch of the remote, or fetches the remote's version of the branch. Git runs in a
+// repository of the server's own with our configuration, and reads only the objects of the person's
+// repository.
 import { type FileHandle, lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PushFromSandbox, PushLook } from "../../shared/delivery.ts";
@@ -19,28 +20,30 @@ import { checkBranch } from "./commit.ts";
 import { markedBy, markOf, remoteOf } from "./git-state.ts";
 
 const pushMs = 5 * 60_000;
-/** Somebody waits for the list. */
+/** A person waits for this list. */
 const lookMs = 20_000;
 /** Ids of a million commits. */
 const listBytes = 64 * 1024 * 1024;
 const no = (message: string) => new HandrailError("invalid_request", message);
 
-/** Nobody asks the person's repository for its references. */
+/** Keeps git from running anything in the person's repository to list its references. */
 const settings = ["http.followRedirects=false", "core.alternateRefsCommand=true"].flatMap((pair) => [
   "-c",
   pair,
 ]);
 
 /**
- * `token`: USER:TOKEN. Throws `push_refused` with git's message. The key is kept in the reflog of the remote-tracking
- * branch, so a push is never repeated under its key, whenever a server dies. One at a time in a repository.
+ * `token`: USER:TOKEN. Throws `push_refused` with git's message. The key is stored in the reflog of the
+ * remote-tracking branch, so that a push is never repeated under its key, even if the server dies. Run only
+ * one push at a time in a repository.
  */
 export async function push(
   sandbox: Sandbox,
   { key, branch, url: seen, commit: wanted, fetch, look, shown, more = 0 }: PushFromSandbox,
   { git, token, server }: { git: RepositoryGit; token: string | undefined; server: ServerContext },
 ): Promise<PushLook | { branch: string; commit: string }> {
-  // A header holds no line end, which the credential helper would take for another field.
+  // The token comes from a header, which cannot contain a line break. The credential helper would read one as
+  // another field.
   await checkBranch(git, branch);
   const [remote, commit] = await Promise.all([remoteOf(git, branch), git.commit(`refs/heads/${branch}`)]);
   if (!remote || (commit === "" && !fetch))
@@ -55,7 +58,7 @@ export async function push(
   if (token && (await isOpen(url)))
     throw no("The remote's address is http: the token would go there unencrypted.");
   const own = join(sandbox.dir, "push");
-  // What a server that died left.
+  // A server that died may have left this folder.
   await rm(own, { recursive: true, force: true });
   await mkdir(own);
   const gone = await sandbox.quota.include(own);
@@ -77,12 +80,12 @@ export async function push(
     const args = fetch
       ? ["fetch", "--no-tags", "--no-recurse-submodules", "--", url, `+refs/heads/${branch}:refs/got/it`]
       : ["push", "--porcelain", "--recurse-submodules=no", "--", url, `${commit}:refs/heads/${branch}`];
-    // What there is already is not sent again.
+    // Commits that exist locally are not fetched again.
     const head = fetch ? await git.commit() : "";
     if (head) await runGit(["update-ref", "refs/heads/have", head], { cwd: own, env: { GIT_DIR: own } });
     await ask(...args);
     if (fetch) {
-      // Read in the jail, where it leads to the sandbox's own objects and nowhere else.
+      // Read in the jail, where the path leads only to the sandbox's own objects.
       await objectsOf(own, git);
       const into = new RepositoryGit({ ...git.place, beside: own });
       await into.run(
@@ -102,12 +105,12 @@ export async function push(
 }
 
 /**
- * Ids of the commits that the remote lacks, and of those next to them that it has, by what it says itself: what the
- * repository knows of it (`refs/remotes`) may be of a command's making.
+ * Ids of the commits that the remote lacks, and of their nearest ancestors that it has. The remote itself is
+ * asked, because a command may have written the repository's own record of it (`refs/remotes`).
  */
 async function wouldSend(own: string, commit: string, ask: (...args: string[]) => Promise<string>) {
-  // One that knows no such question, or has none of them, tells its branches: where they continued, more is listed than
-  // is sent.
+  // A remote that does not support this question, or has none of the commits, lists its branches instead. If
+  // these have moved on, more commits are listed than would be sent.
   const said = await ask("fetch", "--negotiate-only", `--negotiation-tip=${commit}`).catch((error: Error) => {
     if (!/negotiat|wait-for-done|acknowledgments/.test(error.message)) throw error;
     return ask("ls-remote");
@@ -125,7 +128,8 @@ async function wouldSend(own: string, commit: string, ask: (...args: string[]) =
 }
 
 /**
- * What git printed. Throws `push_refused` with what it said, `too_large` if it brings more than the sandbox may take.
+ * Git's output. Throws `push_refused` with git's message, and `too_large` if it brings more than the
+ * sandbox's quota allows.
  */
 async function atRemote(
   own: string,
@@ -146,14 +150,17 @@ async function atRemote(
   throw new HandrailError("push_refused", `git said: ${said}`, { details: { said } });
 }
 
-/** Whether traffic to `url` could be read on its way through the internet. */
+/** Whether the traffic to `url` could be read on its way through the internet. */
 async function isOpen(url: string): Promise<boolean> {
   if (!url.startsWith("http:")) return false;
   const found = await publicAddresses(new URL(url).hostname).catch(() => []);
   return found.length > 0;
 }
 
-/** A bare repository at `own` that has the objects of the person's, and nothing else of it. `held`: files that it needs open. */
+/**
+ * Makes a bare repository at `own` with the objects of the person's repository and nothing else of it.
+ * `held`: files that must stay open for it.
+ */
 async function repositoryIn(
   own: string,
   { place }: Pick<RepositoryGit, "place">,
@@ -175,8 +182,8 @@ function objectsOf(own: string, { place }: Pick<RepositoryGit, "place">): Promis
 }
 
 /**
- * Opens each object file, provided that it is really in that folder. Git itself would follow links and `alternates`, which
- * a command may have left there, into any repository of the machine.
+ * Opens each object file and checks that it really is in that folder. Git itself would follow links and
+ * `alternates` that a command may have left there, into any repository of this machine.
  */
 async function objectsIn(own: string, objects: string, held: FileHandle[]): Promise<void> {
   for (const folder of namesIn(objects, "").filter((name) => /^(pack|[0-9a-f]{2})$/.test(name))) {

@@ -1,4 +1,5 @@
-// The branch of a session that works in a clone of its own: made before the session's first write, and remembered.
+// The branch of a session that works in its own clone. It is made before the session's first write, and
+// recorded.
 import { branchPrefix } from "../../shared/branch-name.ts";
 import type { ServerContext } from "../context.ts";
 import { ownMoves } from "../ops/look.ts";
@@ -6,7 +7,10 @@ import { type Sandbox, saveRecord } from "../sandbox.ts";
 import { branches, freeName } from "../worktrees/add-worktree.ts";
 import { gitOf } from "./git-state.ts";
 
-/** Named after what the session is about. Does nothing elsewhere than in a clone, or where it is on such a branch already. */
+/**
+ * The branch is named after the session's subject. Does nothing outside of a clone, or if HEAD is on such a
+ * branch already.
+ */
 export async function ownBranch(sandbox: Sandbox, server: ServerContext): Promise<void> {
   const { record, journal } = sandbox;
   if (record.branched || !record.owned || !record.source || !("git" in record.source)) return;

@@ -1,8 +1,11 @@
-// The differences between two trees of a repository, and the refusal of a nested repository.
+// The differences between two trees of a repository, and the error for a nested repository.
 import { HandrailError } from "../../shared/errors.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 
-/** A file as `to` has it; "0" if it has none. `was`: its mode in `from`, after a colon. */
+/**
+ * A changed file in its state in `to`; mode "0" if it was deleted. `was`: its mode in `from`, with a colon in
+ * front.
+ */
 export interface TreeEntry {
   path: string;
   was: string;
@@ -18,7 +21,7 @@ export async function treeChanges(git: RepositoryGit, from: string, to: string):
   });
 }
 
-/** Git stores only a commit id for it, and none of its files. */
+/** Git would store only a commit id for it, and none of its files. */
 export function isRepository(path: string): HandrailError {
   return new HandrailError("invalid_request", `${path} is a repository of its own: leave it out.`);
 }

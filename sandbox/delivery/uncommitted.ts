@@ -1,4 +1,5 @@
-// The differences between HEAD and the workspace, as the snapshot store sees it: nothing is written to the repository.
+// The differences between HEAD and the workspace, computed in the snapshot store, so that nothing is written
+// to the repository.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
@@ -10,14 +11,16 @@ import { treeOf } from "../workspace/snapshot-tree.ts";
 import { differences } from "../workspace/spare-ignored.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 
-/** Git knows it without having it. */
+/** Git knows this tree without storing it. */
 export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 export interface DifferentFile {
   path: string;
-  /** The ids of both sides, `OLD..NEW`, as a difference's `index` line has them; `..` if the mode alone differs. */
+  /**
+   * The ids of both sides, `OLD..NEW`, as in the `index` line of a difference; `..` if only the mode differs.
+   */
   seen: string;
-  /** The ids of both sides, zeros for no file, and their modes. */
+  /** The ids of both sides (zeros for no file) and their modes. */
   was: string;
   is: string;
   modes: string[];
@@ -25,20 +28,22 @@ export interface DifferentFile {
 
 export interface Uncommitted {
   files: DifferentFile[];
-  /** A unified difference of them in that order, without renames; where `truncated`, its beginning. */
+  /**
+   * A unified difference of these files in this order, without renames. If `truncated`, only its beginning.
+   */
   patch: string;
   truncated: boolean;
 }
 
 export interface DiffRequest {
-  /** Only these; absent = all. */
+  /** Only files in these places; absent = all. */
   paths?: readonly string[] | undefined;
   /** Only files that this sandbox changed. */
   own?: boolean;
   redactor?: Redactor;
 }
 
-/** Throws `unsupported` in a repository with ids other than SHA-1, which the store uses. */
+/** Throws `unsupported` in a repository with ids other than SHA-1, because the store uses SHA-1. */
 export async function uncommitted(
   sandbox: Sandbox,
   git: RepositoryGit,
@@ -57,7 +62,8 @@ export async function uncommitted(
     head === ""
       ? emptyTree
       : await git.line("rev-parse", repository.top === root ? "HEAD^{tree}" : "HEAD:./");
-  // What only the repository has is read there, by this run alone: a snapshot must not depend on it.
+  // Objects that only the repository has are read from it, in this run only: a snapshot must not depend on
+  // them.
   const objects = JSON.stringify(join(repository.commonDir, "objects"));
   const env = { ...store.environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
   return snapshots.alone(async () => {
@@ -96,7 +102,7 @@ async function ownPaths({ own, record }: Sandbox, store: SnapshotStore, now: str
   return (await differences(store, tree, now)).map(({ path }) => path);
 }
 
-/** What `--raw -z` lists, without repositories within this one and what they hold. */
+/** Parses `--raw -z`, without nested repositories and their files. */
 function changesIn(fields: readonly string[]): Uncommitted["files"] {
   const within: string[] = [];
   const files = fields.flatMap((field, at) => {

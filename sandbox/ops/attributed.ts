@@ -1,8 +1,12 @@
-// Attributes the changes of a call that may write anywhere: whatever differs afterwards counts as the sandbox's.
+// Attributes the changes of a call that may write anywhere: every difference afterwards counts as the
+// sandbox's.
 import { callFailed, diskError } from "../paths/disk-error.ts";
 import { beginIn, type Sandbox } from "../sandbox.ts";
 
-/** Before anything is written: without a snapshot of the beginning there is no way back to it. Throws `disk_full`. */
+/**
+ * Call it before anything is written: without a first snapshot the beginning cannot be restored. Throws
+ * `disk_full`.
+ */
 export async function begun(sandbox: Sandbox): Promise<void> {
   await sandbox.beginning;
   await beginIn(sandbox).catch((error: unknown) => {
@@ -11,12 +15,12 @@ export async function begun(sandbox: Sandbox): Promise<void> {
   });
 }
 
-/** Runs `work`, which has the folder for itself, and looks at the folder before and after it. */
+/** Runs `work`, which has the folder to itself, and records the folder's tree before and after. */
 export async function attributed<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const { own, folder } = sandbox;
   await begun(sandbox);
   if (!own) return work();
-  // A folder that cannot be inspected is used nevertheless; changes in it then belong to nobody.
+  // A folder that cannot be read is used nevertheless. Its changes are then not attributed to any sandbox.
   const looked = await folder.snapshots.commandBegins(own).then(
     () => true,
     () => false,
@@ -24,7 +28,8 @@ export async function attributed<T>(sandbox: Sandbox, work: () => Promise<T>): P
   try {
     return await work();
   } finally {
-    // The changes are made, even if the disk is full: what cannot be recorded now is found at the next look.
+    // The changes are made even if the disk is full. If they cannot be recorded now, the next look finds
+    // them.
     if (looked) await folder.snapshots.commandEnded(own).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Commands in the background: `exec` with `background` starts one, the op `background` reads its further output and
+// Background commands: `exec` with `background` starts one; the op `background` reads its further output and
 // ends it.
 import type { BackgroundArgs } from "../../shared/background.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -9,7 +9,10 @@ import { waitAtMost } from "../wait-at-most.ts";
 import { exec } from "./exec.ts";
 import type { OpContext } from "./op-context.ts";
 
-/** Resolves when it has ended, or has run for a while: what it writes after that counts as made by others. */
+/**
+ * Resolves when the command has ended or has run for a while. Files that it writes after that count as
+ * written by others.
+ */
 export async function startInBackground(args: ExecArgs, context: OpContext): Promise<ExecValue> {
   const { sandbox, server } = context;
   if (args.tree !== undefined)

@@ -1,5 +1,6 @@
-// The op `exec` with `tree`: the command runs in a throwaway copy of a snapshot, at the place where commands see the
-// workspace, in the jail and without a network. The workspace itself is not in sight but for what git ignores.
+// The op `exec` with `tree`: the command runs in a throwaway copy of a snapshot, at the path where commands
+// see the workspace, in the jail and without a network. Of the workspace itself it sees only what git
+// ignores.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ExecArgs } from "../../shared/sandbox.ts";
@@ -17,15 +18,15 @@ import { shownBinds, type TreeCopy } from "../workspace/tree-copy.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId } from "./snapshot.ts";
 
-/** The copy and what is mounted over it, until `end`. */
+/** The prepared process. Call `end` after it, which deletes the copy. */
 export interface CopyRun {
   process: ReturnType<typeof jailedProcess> & Pick<ProcessSpec, "disk">;
   end(): Promise<void>;
 }
 
 /**
- * Throws `unsupported` if there is no jail, `not_found` if the snapshot is not known, `too_large` if the sandbox has no
- * room for the copy.
+ * Throws `unsupported` without a jail, `not_found` for an unknown snapshot, and `too_large` if the sandbox
+ * has no room for the copy.
  */
 export async function beginInCopy(args: ExecArgs & { tree: string }, context: OpContext): Promise<CopyRun> {
   const { sandbox, server } = context;
@@ -47,14 +48,15 @@ export async function beginInCopy(args: ExecArgs & { tree: string }, context: Op
   }
 }
 
-/** Mounts over the sockets and FIFOs of this machine in the shown folders, as for a command that only reads. */
+/** Mounts that cover this machine's sockets and FIFOs in the shown folders, as for a read-only command. */
 async function masksBelow(
   shown: readonly Bind[],
   { folder, mount }: { folder: Folder; mount: string },
 ): Promise<string[]> {
   const { args } = await folder.guard.begin({ mount, writable: false, repositories: [], editors: false });
   const masks: string[] = [];
-  // Each mask is three arguments, the last of which is its place. The copy itself holds no sockets or FIFOs.
+  // Each mask is three arguments, the last of which is its place. The copy itself contains no sockets or
+  // FIFOs.
   for (let index = 0; index + 2 < args.length; index += 3) {
     const at = args[index + 2] ?? "";
     if (shown.some((bind) => at.startsWith(`${bind.at}/`))) masks.push(...args.slice(index, index + 3));
@@ -70,7 +72,7 @@ async function inJail(
   const { folder } = sandbox;
   const { root } = folder;
   const mount = mountOf(sandbox);
-  // A person's folder keeps its path: none of it may be seen there but the copy.
+  // A person's folder keeps its own path, where only the copy must be visible.
   const { under = [], mounts = [] } = repositoryMounts(folder.outside, {
     root,
     writable: false,

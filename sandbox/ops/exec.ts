@@ -48,7 +48,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     maxOutputBytes: Math.min(args.maxOutputBytes ?? limits.execOutputBytes, limits.execOutputMaxBytes),
     signal: context.signal,
     onOutput: context.output,
-    // Read as it comes, to its end.
+    // The output of a background command is read to its end.
     ...(background ? { liveBytes: Number.POSITIVE_INFINITY } : {}),
     redactor: server.redactor,
     caps: {
@@ -93,7 +93,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         const guard = await beginGuards(folder, {
           ...{ mount, writable, repositories, editors, background: background !== undefined },
         });
-        // A call that works in the folder by then is not disturbed.
+        // The end waits for the lock, so that it does not disturb a call that is working in the folder.
         const end = () => (background && writable ? folder.lock.with("run", guard.end) : guard.end());
         return guardedRun({ ...guard, end }, async (gate) => {
           const process = jailedProcess(jail, {
@@ -190,7 +190,7 @@ function checkCommand({ command, env = {} }: ExecArgs): void {
   }
 }
 
-/** Where the folder really is, links followed; throws unless it is inside. */
+/** The real place of the folder. Throws unless it is inside the workspace. */
 async function existingFolder(root: string, path: string): Promise<string> {
   try {
     const folder = await openFolder(root, path);

@@ -1,4 +1,5 @@
-// The op `git`: the verbs a person and a model need, run without anything the repository could have configured.
+// The op `git`: the verbs that a person and a model need, run so that git executes nothing that the
+// repository configures.
 import { basename, relative } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/git.ts";
@@ -23,7 +24,7 @@ import { mustBeTrue } from "../worktrees/true-objects.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId, swept } from "./snapshot.ts";
 
-/** Names of revisions; never an option, never `--output`. */
+/** Names of revisions. An option such as `--output` never matches. */
 const revision = /^[\p{L}\p{N}_@^][^\s\p{C}]{0,250}$/u;
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color"];
 
@@ -38,9 +39,10 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
     if (!isFolder(folder.root)) throw replacedError();
     return noRepository;
   }
-  // In a larger repository everything but the history is about the workspace alone.
+  // If the repository is larger than the workspace, everything but the history is limited to the workspace.
   const part = liesAbove(repository, folder.root);
-  // Of two commits, away from `.gitattributes`, which may call a text binary: a command can write them.
+  // Two commits are compared away from `.gitattributes`, which a command can write and which may call a text
+  // binary.
   const isAway = args.stat === true && args.rev?.includes("..") === true;
   const within = part ? `--relative=${relative(repository.top, folder.root)}/` : undefined;
   const here = part && !isAway && narrows.has(args.verb) ? ["--", "."] : [];
@@ -71,7 +73,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
       redactor: context.server.redactor,
       signal: context.signal,
     });
-  // Git writes through links in its own folder, and a command in the background may make some meanwhile.
+  // Git writes through links in its own folder, and a background command may make some meanwhile.
   const outcome = await (writes ? swept(context.server.jail, { folder, mount: folder.root }, work) : work());
   if (outcome.timedOut) throw new HandrailError("timeout", `git ${args.verb} took too long and was ended.`);
   const { stdout, truncated } = outcome;
@@ -80,8 +82,8 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
 }
 
 /**
- * A person decides about a push by the `stat` of `A...B`, so none of its commits and files may be forged under
- * another's id.
+ * A person decides about a push by the `stat` of `A...B`, so none of its commits and files may be forged
+ * under the id of another object.
  */
 async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: OpContext): Promise<void> {
   const [from = "", to] = rev.split(/\.{2,}/);
@@ -92,9 +94,9 @@ async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: Op
   if (bases || !rev.includes("...")) await mustBeTrue(its, ...bases.split("\n"), to);
 }
 
-/** Git's messages reach the model and the phone, so remove paths of this machine. */
+/** Removes paths of this machine from git's messages, which reach the model and the phone. */
 function withoutPlaces(text: string, places: readonly string[]): string {
-  // Replace the longest first: most of these paths contain one another.
+  // Longest first, because most of these paths contain one another.
   const known = [...new Set(places)].sort((a, b) => b.length - a.length);
   return known.reduce((told, place) => told.replaceAll(place, basename(place)), text);
 }
@@ -103,13 +105,16 @@ const lookUp = { timeoutMs: 10_000, maxOutputBytes: 256 * 1024, keepControls: tr
 
 interface Start {
   writes: boolean;
-  /** Protects the folders that git may not write to. */
+  /** Protects the folders that git must not write to. */
   guard: GuardedRun | undefined;
   repository: Repository;
   context: OpContext;
 }
 
-/** In the jail if there is one: a repository's configuration is not trusted, however many settings are overridden. */
+/**
+ * Runs in the jail if there is one, because a repository's configuration is not trusted, however many
+ * settings are overridden.
+ */
 function started(
   [file = "git", ...args]: readonly string[],
   variables: Record<string, string>,
@@ -144,7 +149,7 @@ async function since(args: GitArgs, paths: string[], { server, sandbox }: OpCont
   return sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
 }
 
-/** Verbs that would otherwise speak of the whole repository when the workspace is a part of it. */
+/** Verbs that would otherwise cover the whole repository when the workspace is a part of it. */
 const narrows = new Set<GitArgs["verb"]>(["status", "diff", "add", "commit"]);
 
 const noRepository: GitValue = {
@@ -155,7 +160,7 @@ const noRepository: GitValue = {
   truncated: false,
 };
 
-/** `within`: an option that narrows a difference to the workspace. */
+/** `within`: an option that limits a difference to the workspace. */
 function verbArguments(args: GitArgs, within: string | undefined): string[] {
   const part = within === undefined ? [] : [within];
   const rev = args.rev === undefined ? [] : [checkedRevision(args.rev)];
@@ -181,7 +186,7 @@ function verbArguments(args: GitArgs, within: string | undefined): string[] {
       return [
         ...["log", ...plain, "--date=short", `--format=${not ? "%H" : "%h"} %ad %an: %s`, limit],
         ...(rev.length > 0 ? rev : ["HEAD"]),
-        // The last of them is then no child of another, whatever dates a command has set.
+        // With this order the last commit is not a child of another, whatever dates a command has set.
         ...(not ? ["--topo-order", "--not", ...not] : []),
       ];
     }
@@ -204,7 +209,7 @@ function checkedRevision(rev: string): string {
   throw new HandrailError("invalid_request", "rev: give a commit, branch or tag, such as HEAD~1 or main.");
 }
 
-/** In the jail, git reads the identity from its config file. */
+/** In the jail, git reads the identity from its configuration file. */
 async function committer({ server, sandbox }: OpContext): Promise<Record<string, string>> {
   return server.jail ? {} : personsIdentity(sandbox.folder.root);
 }

@@ -1,4 +1,4 @@
-// The op `list`: the entries of a folder, except for those that git ignores.
+// The op `list`: the entries of a folder without those that git ignores.
 import { HandrailError } from "../../shared/errors.ts";
 import type { ListArgs, ListEntry, ListValue } from "../../shared/sandbox.ts";
 import * as limits from "../limits.ts";
@@ -8,7 +8,7 @@ import { globTest } from "../workspace/glob.ts";
 import { sizesOf, type Walked, walk } from "../workspace/walk.ts";
 import type { OpContext } from "./op-context.ts";
 
-/** Without a glob only the nearer levels are listed; with one, everything is searched. */
+/** Without a glob only the upper levels are listed; with one, all levels are searched. */
 const defaultDepth = 2;
 const deepest = 64;
 

@@ -1,5 +1,5 @@
-// The op `look`: files that have changed since the model read them, and a HEAD that others have moved. A move is
-// reported once.
+// The op `look`: reports files that have changed since the model read them, and a HEAD that others have
+// moved. A move is reported once.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Head, LookArgs, LookValue } from "../../shared/look.ts";
 import { relativePath } from "../paths/relative-path.ts";
@@ -26,12 +26,12 @@ export async function look({ files = [] }: LookArgs, { sandbox, server }: OpCont
   };
 }
 
-/** Anybody may have chosen the names of branches and the subjects of commits. */
+/** Anyone may have chosen the names of branches and the subjects of commits. */
 function told({ branch, commit }: Head, { redactor }: OpContext["server"]): Head {
   return { branch: branch && redactor.redact(branch), commit: redactor.redact(commit) };
 }
 
-/** null if there is no such file, or none that can be read as text. */
+/** null if there is no such file or it cannot be read as text. */
 async function versionOf({ folder }: Sandbox, path: string): Promise<string | null> {
   try {
     const file = await readTextFile(folder.root, relativePath(path));
@@ -42,18 +42,18 @@ async function versionOf({ folder }: Sandbox, path: string): Promise<string | nu
   }
 }
 
-/** Runs `work`. If it moves HEAD, that is this sandbox's own doing and is not reported as a move. */
+/** Runs `work`. If it moves HEAD, the move is this sandbox's own and is not reported. */
 export async function ownMoves<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const before = await headMark(sandbox.folder);
   try {
     return await work();
   } finally {
-    // Only where a look has remembered one there is something to compare with.
+    // If no look has recorded HEAD, there is nothing to compare with.
     if (sandbox.record.head && before !== (await headMark(sandbox.folder))) await seeHead(sandbox);
   }
 }
 
-/** Remembers where HEAD is; from where to where it went since it was last seen, if it did. */
+/** Records HEAD, and returns where it moved from and to since it was last seen, if it moved. */
 async function seeHead(sandbox: Sandbox): Promise<LookValue["moved"]> {
   if (!Snapshots.available) return undefined;
   const from = sandbox.record.head;

@@ -1,4 +1,4 @@
-// What an op is given to do its work.
+// The context in which an op works.
 import type { Access } from "../../shared/sandbox.ts";
 import type { ServerContext } from "../context.ts";
 import type { BackgroundCommand } from "../exec/background-command.ts";
@@ -10,7 +10,7 @@ export interface OpContext {
   access: Access;
   /** Aborted when the turn is stopped or the server shuts down. */
   signal: AbortSignal;
-  /** Called with the state of a command that runs in the background. */
+  /** Set for a command that runs in the background. */
   background?: BackgroundCommand;
   output(stream: "stdout" | "stderr", offset: number, text: string): void;
 }

@@ -1,4 +1,4 @@
-// The op `read`: rows of one text file, of all of it or of some ranges.
+// The op `read`: rows of one text file, either all of them or some ranges.
 import { HandrailError } from "../../shared/errors.ts";
 import { type Rows, renderRows } from "../../shared/hashline/rows.ts";
 import type { LineRange, ReadArgs, ReadValue } from "../../shared/sandbox.ts";
@@ -23,7 +23,7 @@ export async function read(args: ReadArgs, { server, sandbox: { folder } }: OpCo
   return { path, version, ...shown, rows: hideInRows(server.redactor, shown.rows, file.text) };
 }
 
-/** In the order of the file; ranges that touch are joined. */
+/** In the order of the file. Adjacent and overlapping ranges are joined. */
 function wantedRanges({ start, end, ranges }: ReadArgs): LineRange[] {
   const wanted = ranges ?? [{ start: start ?? 1, ...(end === undefined ? {} : { end }) }];
   const joined: LineRange[] = [];
@@ -43,7 +43,9 @@ function wantedRanges({ start, end, ranges }: ReadArgs): LineRange[] {
   return joined;
 }
 
-/** `start` and `end`: the first and the last row of all that are shown. Ranges beyond the file show none. */
+/**
+ * `start` and `end`: the first and the last of all rows shown. Ranges beyond the end of the file are skipped.
+ */
 function rowsOf(text: string, ranges: readonly LineRange[]): Rows & { rest?: LineRange[] } {
   const [first = { start: 1 }, ...others] = ranges;
   const shown = partOf(text, first, { maxRows: limits.readRows, maxChars: limits.readChars });

@@ -1,4 +1,4 @@
-// From the name of an op to its work: checks the arguments and says what the op needs of the folder.
+// Dispatches an op by its name: checks its arguments and tells which lock it needs.
 import * as z from "zod/mini";
 import { BackgroundArgs } from "../../shared/background.ts";
 import { CommitArgs } from "../../shared/delivery.ts";
@@ -31,7 +31,7 @@ import { read } from "./read.ts";
 import { search } from "./search.ts";
 import { restore, snapshot } from "./snapshot.ts";
 
-/** Throws `invalid_request` naming the field, unless the arguments have the form of the op. */
+/** Throws `invalid_request` and names the field unless the arguments fit the op. */
 export function checkArgs(op: OpName, args: unknown): void {
   parsed(opArgs[op], args);
 }
@@ -42,16 +42,16 @@ export function mutates(op: OpName, args: Record<string, unknown>): boolean {
   return op === "change" || op === "restore" || op === "commit";
 }
 
-/** How the op holds the folder. */
+/** The lock under which the op uses the folder. */
 export function lockOf(op: OpName, args: Record<string, unknown>, access: Access): LockKind {
   if (op === "exec") return access === "write" && args.tree === undefined ? "run" : "read";
   if (mutates(op, args)) return "change";
-  // Nobody may write meanwhile, but everybody may read.
+  // Other calls may read meanwhile, but not write.
   if (op === "snapshot") return "run";
   return "read";
 }
 
-/** Does the work and returns the op's value; throws HandrailError. */
+/** Runs the op and returns its value. Throws HandrailError. */
 export async function runOp(op: OpName, args: unknown, context: OpContext): Promise<unknown> {
   switch (op) {
     case "read":
@@ -80,9 +80,9 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
   }
 }
 
-/** In a throwaway copy, or with read-only access, it changes nothing here. */
+/** In a throwaway copy, or with read-only access, the command changes nothing in the workspace. */
 function runCommand(args: ExecArgs, context: OpContext): Promise<unknown> {
-  // Its changes cannot be attributed to it: see ARCHITECTURE.md.
+  // The changes of a background command cannot be attributed to it: see ARCHITECTURE.md.
   if (args.background) return startInBackground(args, context);
   const writes = context.access === "write" && args.tree === undefined;
   const run = () => exec(args, context);

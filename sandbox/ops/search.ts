@@ -1,5 +1,5 @@
-// The op `search`: matching lines as hashline rows. They are found by ripgrep if it is present, otherwise by our own
-// walk.
+// The op `search`: matching lines as hashline rows. Ripgrep finds them if it is present, otherwise our own
+// walk does.
 import { HandrailError } from "../../shared/errors.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";
@@ -15,7 +15,7 @@ import { searchByRipgrep } from "./search/by-ripgrep.ts";
 import { searchByWalk } from "./search/by-walk.ts";
 import type { Hits, SearchRun } from "./search/hits.ts";
 
-/** `limit` counts matching lines; context rows come on top. */
+/** `limit` counts matching lines. Context rows are added to these. */
 export async function search(
   args: SearchArgs,
   { server, sandbox: { folder }, signal }: OpContext,
@@ -59,7 +59,7 @@ async function render(
     const lines = hit.lines.slice(0, left);
     if (lines.length < hit.lines.length) truncated = true;
     left -= lines.length;
-    // A file that is gone or turns out not to be text has no rows to show.
+    // A file that is gone, or is not text after all, has no rows to show.
     const file = await readTextFile(folder.root, hit.path).catch(() => undefined);
     if (!file) continue;
     const rows = hideInRows(redactor, rowsAround(file.text, lines, context), file.text);

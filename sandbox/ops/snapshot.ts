@@ -15,7 +15,7 @@ export async function snapshot({ sandbox: { folder, record, own } }: OpContext):
   return { snapshot: await folder.snapshots.take(record.id, own) };
 }
 
-/** The value is the snapshot taken before, which undoes the restore. */
+/** Returns the snapshot taken before, which undoes the restore. */
 export async function restore(
   { snapshot, path, seen, hunk, own: onlyOwn, also = [], except = [] }: RestoreArgs,
   { sandbox, server }: OpContext,
@@ -29,7 +29,7 @@ export async function restore(
   if (path === undefined && seen === undefined && hunk === undefined) {
     const work = () => folder.snapshots.restore(from, record.id, mine);
     const { committed, ...value } = await swept(server.jail, place, work);
-    // Anybody may have written a commit's message.
+    // Anyone may have written a commit's message.
     const commit = server.redactor.redact(committed?.commit ?? "");
     return { ...value, ...(committed ? { committed: { ...committed, commit } } : {}) };
   }
@@ -45,9 +45,9 @@ export async function restore(
 }
 
 /**
- * Restored files may form a repository together with existing ones: what a command may not leave is taken out.
- * `editors`: whether editors' settings may be restored. In a snapshot they were the person's own, or allowed, when it
- * was taken.
+ * Restored files may form a repository together with existing ones, so the guard sweeps after `work` as it
+ * does after a command. `editors`: whether editors' settings may be restored. Those in a snapshot were the
+ * person's own, or allowed, when it was taken.
  */
 export async function swept<T>(
   jail: Jail | undefined,
@@ -65,7 +65,7 @@ export async function swept<T>(
   }
 }
 
-/** `start` as the snapshot that was taken when the sandbox was made. */
+/** Resolves `start` to the snapshot that was taken when the sandbox was made. */
 export async function snapshotId(name: string, sandbox: Sandbox): Promise<string> {
   if (name !== "start") return name;
   await sandbox.beginning;

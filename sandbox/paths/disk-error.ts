@@ -1,8 +1,9 @@
-// A disk that takes nothing any more, in words: which one, why, and what to do. A message that a client gets never carries a host path.
+// Messages for a disk that accepts no more data: which one, why, and what to do. A message for a client never
+// contains a path of this machine.
 import { HandrailError } from "../../shared/errors.ts";
 
 type DiskTrouble = "full" | "quota" | "read_only";
-/** Which disk: that of the server's own state, or that of the files which commands work on. */
+/** Which disk: the one with the server's own state, or the one with the files that commands work on. */
 export type DiskFolder = "state" | "workspace";
 
 const reasons: Readonly<Record<string, DiskTrouble>> = {
@@ -12,8 +13,8 @@ const reasons: Readonly<Record<string, DiskTrouble>> = {
 };
 
 /**
- * `error`, or what caused it, as `disk_full`; undefined if no disk is to blame. `remedy`: what to do once there is
- * room, by default the request again.
+ * `disk_full` if `error` or one of its causes comes from a full disk, otherwise undefined. `remedy`: what to
+ * do when there is room; by default, to send the request again.
  */
 export function diskError(
   error: unknown,
@@ -29,7 +30,7 @@ export function diskError(
   });
 }
 
-/** The same of a server that could not start, for whoever started it; `state`: its state folder. */
+/** The same message for the person who started a server that could not start. `state`: its state folder. */
 export function startDiskWords(error: unknown, state: string): string | undefined {
   const reason = reasonOf(error);
   if (reason === undefined) return undefined;
@@ -40,13 +41,13 @@ function reasonOf(error: unknown, depth = 0): DiskTrouble | undefined {
   if (!(error instanceof Error) || (error instanceof HandrailError && error.code !== "internal"))
     return undefined;
   if ("code" in error && typeof error.code === "string" && error.code in reasons) return reasons[error.code];
-  // What git says of it, in the C locale; the second is csum-file.c.
+  // Git's messages in the C locale. The second comes from csum-file.c.
   if (/No space left on device|Out of diskspace/.test(error.message)) return "full";
   if (error.message.includes("Disk quota exceeded")) return "quota";
   return depth < 4 ? reasonOf(error.cause, depth + 1) : undefined;
 }
 
-/** For the result of a call; its turn continues without it. */
+/** For the result of a call, whose turn continues without it. */
 export const callFailed = "which only the person can do; this call failed, and can then be made again.";
 
 const disks: Readonly<Record<DiskFolder, string>> = {

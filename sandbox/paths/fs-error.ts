@@ -1,4 +1,5 @@
-// Errors of the file system in the words of the protocol. A message never carries a host path.
+// Translates errors of the file system into those of the protocol. A message never contains a path of this
+// machine.
 import { HandrailError } from "../../shared/errors.ts";
 import { diskError } from "./disk-error.ts";
 import { pathEscape, shown } from "./relative-path.ts";
@@ -8,7 +9,7 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** `error`, met while working on `path`, as a HandrailError; one that is a HandrailError already is returned. */
+/** `error`, which occurred at `path`, as a HandrailError. A HandrailError is returned unchanged. */
 export function fsError(error: unknown, path: string): HandrailError {
   if (error instanceof HandrailError) return error;
   const name = shown(path);

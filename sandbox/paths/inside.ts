@@ -1,5 +1,5 @@
-// Opens files inside a workspace, and checks the opened file, never the path string. On Linux an open folder is addressed
-// through /proc/self/fd, so swapping a parent in between changes nothing.
+// Opens files inside a workspace, and checks the opened file, never the path string. On Linux an open folder
+// is addressed through /proc/self/fd, so that replacing a parent folder meanwhile has no effect.
 import { constants, lstatSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -9,7 +9,9 @@ import { osPath } from "./os-path.ts";
 import { pathEscape } from "./relative-path.ts";
 
 const linux = process.platform === "linux";
-/** Linux's O_PATH, which Node does not name: opens what a path names without reading it, a link included. */
+/**
+ * Linux's O_PATH, which Node does not define. It opens what a path names, even a link, without reading it.
+ */
 export const openPathOnly = 0o10000000;
 
 /** Whether the absolute real path `path` is `root` or below it. */
@@ -17,7 +19,7 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
-/** false for a link to a folder, and if nothing is. */
+/** false for a link to a folder, and if nothing exists there. */
 export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
@@ -29,12 +31,12 @@ export function replacedError(cause?: unknown): HandrailError {
   return new HandrailError("path_escape", `${replaced} Make a new sandbox.`, { cause });
 }
 
-/** `error`, met at `path`; if the workspace itself no longer exists, an error that says so. */
+/** `error`, which occurred at `path`, or an error that the workspace itself no longer exists. */
 function errorAt(root: string, path: string, error: unknown): HandrailError {
   return isFolder(root) ? fsError(error, path) : replacedError(error);
 }
 
-/** Where an open file really is. `path` is what it was opened by. */
+/** The real path of an open file. `path`: the path by which it was opened. */
 async function whereIs(handle: FileHandle, path: string): Promise<string> {
   if (linux) return readlink(`/proc/self/fd/${handle.fd}`);
   const real = await realpath(path);
@@ -47,7 +49,7 @@ async function whereIs(handle: FileHandle, path: string): Promise<string> {
 export interface OpenedFile {
   handle: FileHandle;
   stat: Stats;
-  /** The path inside the workspace where the file really is, links followed. */
+  /** The real path of the file inside the workspace. */
   path: string;
 }
 
@@ -70,14 +72,16 @@ export async function openFile(root: string, path: string): Promise<OpenedFile> 
 }
 
 export interface OpenedFolder {
-  /** A path to the entries of exactly this folder, valid while the handle is open. */
+  /** A path to the entries of exactly this folder. It is valid while the handle is open. */
   at: string;
-  /** The folder's real place inside the workspace; "" is the workspace. */
+  /** The folder's real path inside the workspace; "" is the workspace. */
   path: string;
   handle: FileHandle;
 }
 
-/** Opens the folder at `path`; with `create`, missing folders are made on the way. The caller closes it. */
+/**
+ * Opens the folder at `path`. With `create`, makes missing folders on the way. The caller closes the handle.
+ */
 export async function openFolder(root: string, path: string, create = false): Promise<OpenedFolder> {
   const names = path === "" ? [] : path.split("/");
   let current: OpenedFolder | undefined;
@@ -112,7 +116,7 @@ async function step(
   }
 }
 
-/** False if something came to be there meanwhile. */
+/** False if something has appeared there meanwhile. */
 export async function makeOne(at: string): Promise<boolean> {
   try {
     await mkdir(osPath(at));
@@ -123,7 +127,7 @@ export async function makeOne(at: string): Promise<boolean> {
   }
 }
 
-/** One step of a walk: the folder at `at`. `path`: what the walk leads to, for messages. */
+/** Opens the folder at `at` as one step of a walk. `path`: the end of the walk, for messages. */
 export async function openOne(
   root: string,
   at: string,

@@ -1,7 +1,10 @@
-// Whether a symbolic link in an archive leads out of the workspace, by its text alone. Opens nothing.
+// Tells from its text alone whether a symbolic link in an archive leads out of the workspace. Opens nothing.
 import { posix } from "node:path";
 
-/** `folder`: where the link is. A link may go up and then down; `..` after a name could turn round at another link and leave. */
+/**
+ * `folder`: the folder of the link. A link may go up first and then down. `..` after a name is refused,
+ * because that name could be another link, and the path would leave the workspace there.
+ */
 export function leadsOut(folder: string, target: string): boolean {
   const names = target.split("/").filter((name) => name !== "" && name !== ".");
   const firstName = names.findIndex((name) => name !== "..");

@@ -1,8 +1,11 @@
-// Makes one folder, and tells whether it was there.
+// Makes one folder and tells whether it is new.
 import { mkdir } from "node:fs/promises";
 import { errnoOf } from "./fs-error.ts";
 
-/** False = it was there. Not `recursive`, which on a read-only disk says ENOENT instead of EROFS (Node 20). */
+/**
+ * False = it existed already. Not `recursive`, with which Node 20 reports ENOENT instead of EROFS on a
+ * read-only disk.
+ */
 export async function newFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path);

@@ -1,5 +1,5 @@
-// A folder of a workspace at the very place that a path names: no link on the way is followed, also none that stays
-// inside, and every folder on the way can be told from another that came in its place.
+// Opens a folder of a workspace at exactly the place that a path names. No link on the way is followed, not
+// even one that stays inside, and every folder on the way can be distinguished from another that replaced it.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import { errnoOf, fsError } from "./fs-error.ts";
@@ -7,18 +7,18 @@ import { makeOne, type OpenedFolder, openOne } from "./inside.ts";
 import { shown } from "./relative-path.ts";
 
 export interface OwnPlace extends OpenedFolder {
-  /** Device and inode of each folder below the workspace on the way to it, itself last. */
+  /** Device and inode of each folder on the way, from the first below the workspace to this one. */
   ids: string[];
 }
 
 export interface PlaceOptions {
-  /** Creates missing folders. */
+  /** Makes missing folders. */
   create?: boolean;
-  /** Asked about each folder that is there, before anything is made in it; what it throws ends the walk. */
+  /** Called for each existing folder before anything is made in it. If it throws, the walk ends. */
   check?: (folder: OpenedFolder, id: string, depth: number) => Promise<void>;
 }
 
-/** The caller closes it. Throws `path_escape` if one of the names is a link. */
+/** The caller closes the handle. Throws `path_escape` if one of the names is a link. */
 export async function openOwnPlace(
   root: string,
   path: string,

@@ -1,4 +1,4 @@
-// The allowed form of a request's path. Does not look at the file system: see inside.ts.
+// The allowed form of a path in a request. Does not look at the file system: see inside.ts.
 import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 
@@ -6,8 +6,8 @@ const maxPathBytes = 4096;
 const maxNameBytes = 255;
 
 /**
- * `path` as a normalised relative path with `/` between its names; "" is the workspace itself.
- * Throws `path_escape` for absolute paths, `..` and NUL, `invalid_request` for names no file can have.
+ * `path` as a normalised relative path with `/` between its names; "" is the workspace itself. Throws
+ * `path_escape` for absolute paths, `..` and NUL, and `invalid_request` for names that no file can have.
  */
 export function relativePath(path: string): string {
   if (path.includes("\0")) throw pathEscape(path, "holds a NUL character");
@@ -28,7 +28,10 @@ export function relativePath(path: string): string {
   return names.join("/");
 }
 
-/** As `relativePath`, and refuses the workspace itself and git's own folder: what a change may name. */
+/**
+ * A path that a change may name: like `relativePath`, but neither the workspace itself nor anything in git's
+ * own folder.
+ */
 export function changeablePath(path: string): string {
   const relative = relativePath(path);
   if (relative === "") throw invalid("The path is empty. Name a file inside the workspace.");
@@ -49,9 +52,9 @@ export function pathEscape(path: string, why: string): HandrailError {
   );
 }
 
-/** `path` for a message: short, printable. */
+/** `path` in a short and printable form, for a message. */
 export function shown(path: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here.
   const printable = path.replace(/[\u0000-\u001f\u007f]/g, "?").replace(/\p{Surrogate}/gu, "?");
   return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
 }

@@ -1,10 +1,11 @@
-// Removes what a command made, however deep it is.
+// Removes folders that commands made, however deep they are.
 import { execFile } from "node:child_process";
 import { findProgram } from "../exec/environment.ts";
 
 /**
- * Resolves when the folder is gone, or as much of it as this server's user may remove: leftovers must not keep anything
- * else from working. `rm` descends folder by folder; Node's own uses whole paths, and fails at those longer than PATH_MAX.
+ * Resolves when the folder is gone, or as much of it as this server's user may remove, because leftovers must
+ * not keep anything else from working. `rm` descends folder by folder; Node's own function uses whole paths
+ * and fails above PATH_MAX.
  */
 export function removeTree(path: string): Promise<void> {
   return new Promise((resolve) => {

@@ -1,20 +1,20 @@
-// Reads a file of the workspace as text: size, encoding and kind are checked here and nowhere else.
+// Reads a file of the workspace as text. Size, encoding and kind are checked only here.
 import { HandrailError } from "../../shared/errors.ts";
 import * as limits from "../limits.ts";
 import { fsError } from "./fs-error.ts";
 import { openFile } from "./inside.ts";
 import { shown } from "./relative-path.ts";
 
-/** Ids of a user and a group. */
+/** User id and group id of a file. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
 export interface TextFile {
-  /** Where the file really is inside the workspace, links followed. */
+  /** The real path of the file inside the workspace. */
   path: string;
-  /** The whole content, a BOM included. */
+  /** The whole content, including a BOM. */
   text: string;
   bytes: Buffer;
   /** Permission bits. */
@@ -28,7 +28,7 @@ export async function readTextFile(root: string, path: string): Promise<TextFile
   try {
     if (opened.stat.size > limits.fileBytes) throw tooLarge(path, opened.stat.size);
     const bytes = await opened.handle.readFile();
-    // The size in the inode may be wrong (/proc) or have grown since.
+    // The inode's size may be wrong (/proc), or the file may have grown since.
     if (bytes.length > limits.fileBytes) throw tooLarge(path, bytes.length);
     const { mode, uid, gid } = opened.stat;
     return {

@@ -1,4 +1,4 @@
-// How routes read bodies and give errors: one form for all of /v1.
+// Reads bodies and reports errors in the same form for all routes of /v1.
 import * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
@@ -6,7 +6,7 @@ import { describeProblem } from "../../shared/schema-problem.ts";
 import * as limits from "../limits.ts";
 import type { RequestContext } from "./router.ts";
 
-/** The error as an HTTP answer. */
+/** The error as an HTTP response. */
 export function errorAnswer(error: unknown, requestId: string): Response {
   const known = toHandrailError(error);
   const body: ErrorBody = { error: known.toInfo(requestId) };
@@ -15,7 +15,10 @@ export function errorAnswer(error: unknown, requestId: string): Response {
   return new Response(JSON.stringify(body), { status: statusOf[known.code] || 500, headers });
 }
 
-/** The JSON body in the form of `schema`; throws `invalid_request` naming the field. An absent body is `{}`. */
+/**
+ * The JSON body in the form of `schema`. An absent body counts as `{}`. Throws `invalid_request` and names
+ * the field.
+ */
 export async function readBody<T extends z.core.$ZodType>(c: RequestContext, schema: T): Promise<z.infer<T>> {
   const text = await textOf(c);
   let value: unknown;
@@ -31,7 +34,7 @@ export async function readBody<T extends z.core.$ZodType>(c: RequestContext, sch
   throw new HandrailError("invalid_request", describeProblem(result.error));
 }
 
-/** Throws `too_large`; a body that says so of itself is not read at all. */
+/** Throws `too_large`. A body whose content-length is too large is not read at all. */
 async function textOf({ request }: RequestContext): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -52,7 +55,7 @@ function mustFit(bytes: number): void {
     );
 }
 
-/** A query parameter that is a whole number of at least 0. */
+/** A query parameter that must be a whole number of at least 0. */
 export function numberParameter(c: RequestContext, name: string, fallback: number): number {
   const text = c.query(name);
   if (text === undefined || text === "") return fallback;

@@ -1,4 +1,5 @@
-// GET and PUT /v1/sandboxes/:id/archive: the workspace as tar.gz, git-ignored files and git's own folder aside.
+// GET and PUT /v1/sandboxes/:id/archive: the workspace as tar.gz, without git-ignored files and git's own
+// folder.
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ export function archiveRoutes(app: Router, server: ServerContext): void {
     neededGit();
     const tar = await folder.snapshots.tar();
     const packed = createGzip();
-    // A reader that leaves ends git; git that fails breaks the answer off.
+    // A reader that leaves ends git. If git fails, the response breaks off.
     pipeline(tar, packed).catch(() => undefined);
     const body = Readable.toWeb(packed);
     const name = record.workspace.replace(/[^A-Za-z0-9._-]+/g, "-");
@@ -44,7 +45,10 @@ export function archiveRoutes(app: Router, server: ServerContext): void {
   });
 }
 
-/** Puts the upload aside as it comes, so that its size costs no memory, and unpacks it when it is whole. */
+/**
+ * Stores the upload in a file as it arrives, so that its size costs no memory, and unpacks it when it is
+ * complete.
+ */
 async function takeIn(
   { folder, quota, ending }: Sandbox,
   server: ServerContext,
@@ -56,14 +60,15 @@ async function takeIn(
   try {
     // A server that stops does not wait for the rest of an upload, only for the write in progress.
     const signal = AbortSignal.any([ending.signal, server.shutdown]);
-    // Only a stream can be broken off while it waits for its next part; a generator would wait on.
+    // A stream can be aborted while it waits for its next part; a generator cannot.
     const parts = body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
     await pipeline(parts, limited, createWriteStream(path, { mode: 0o600 }), { signal });
     return await folder.lock.with("change", async () => {
       if (ending.signal.aborted) throw unknownSandbox();
       const unpacked = () => unpack(folder.root, path, (bytes) => quota.check(bytes));
       if (!server.jail) return unpacked();
-      // Plain names may make a repository. What editors read was sent by a person.
+      // Files with plain names may form a repository, so the guard sweeps. A person sent the archive, so
+      // editors' settings may be in it.
       const place = { mount: folder.root, repositories: [], editors: true };
       const guard = await folder.guard.begin({ ...place, writable: true });
       return unpacked().finally(() => guard.end().then(() => undefined));

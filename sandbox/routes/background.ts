@@ -1,4 +1,4 @@
-// Commands in the background, for the person: kept beyond the turn, or ended.
+// Routes with which the person keeps a background command beyond its turn, or ends it.
 import type { ServerContext } from "../context.ts";
 import { noContent, type Router } from "./router.ts";
 

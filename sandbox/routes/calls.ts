@@ -14,7 +14,7 @@ export function callsRoute(app: Router, server: ServerContext): void {
     const request = await readBody(c, CallsRequest);
     const sandbox = await ready(await server.registry.get(c.param("id")));
     const accepted = await acceptBatch(sandbox.journal, request);
-    // The work belongs to the server, not to the connection: it continues when the reader leaves.
+    // The work belongs to the server and not to the connection, so it continues when the reader leaves.
     let sink: LineSink | undefined;
     const early: unknown[] = [];
     const starts = c.query("starts") === "1";

@@ -1,4 +1,4 @@
-// Where a sandbox's repository is, and pushes of its branches.
+// Routes for the state of a sandbox's repository, its commits as a bundle, and pushes of its branches.
 import { Readable } from "node:stream";
 import { PushFromSandbox } from "../../shared/delivery.ts";
 import { type ServerContext, tracked } from "../context.ts";
@@ -11,7 +11,7 @@ import { readBody } from "./answers.ts";
 import type { Router } from "./router.ts";
 
 export function deliveryRoutes(app: Router, server: ServerContext): void {
-  /** By repository: of two simultaneous pushes, the second would be refused. */
+  /** By repository, because of two simultaneous pushes the second would be refused. */
   const pushes = new Map<string, Mutex>();
   const repositoryOf = async (id: string) => {
     const sandbox = await ready(await server.registry.get(id));
@@ -23,7 +23,8 @@ export function deliveryRoutes(app: Router, server: ServerContext): void {
     return Response.json(await sandbox.folder.lock.with("read", () => shownState(git, server)));
   });
 
-  // What no remote has, for `git pull`. It begins to fail if there is nothing, so who asks looks at `ahead` first.
+  // The commits that no remote has, for `git pull`. Git fails if there are none, so a client checks `ahead`
+  // first.
   app.get("/v1/sandboxes/:id/bundle", async (c) => {
     const { sandbox, git } = await repositoryOf(c.param("id"));
     const { folder } = sandbox;

@@ -75,8 +75,8 @@ async function hashOf(handle: FileHandle): Promise<string> {
 }
 
 /**
- * One range of bytes, `end` excluded; undefined = the whole file (no header, or one that is not understood: RFC 9110
- * 14.2).
+ * One range of bytes, `end` excluded; undefined = the whole file (there is no header, or it is not supported:
+ * RFC 9110 14.2).
  */
 function rangeOf(header: string | null, size: number): { start: number; end: number } | "beyond" | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "");

@@ -1,4 +1,4 @@
-// The hosts that a person allows the commands of one sandbox, and revokes.
+// Routes with which a person allows hosts or the network for the commands of one sandbox, and revokes this.
 import { HandrailError } from "../../shared/errors.ts";
 import { type AllowedHosts, AllowHost, OpenNetwork } from "../../shared/network.ts";
 import type { ServerContext } from "../context.ts";

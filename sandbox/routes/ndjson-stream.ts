@@ -1,16 +1,19 @@
-// An NDJSON answer that is written as things happen. A reader that goes away ends the stream, nothing else.
+// An NDJSON response that is written as things happen. A reader that leaves ends only the stream.
 import * as limits from "../limits.ts";
 
 export interface LineSink {
-  /** Sends one line; nothing happens once the reader is gone. */
+  /** Sends one line; ignored after the reader has left. */
   line(value: unknown): void;
-  /** Sends text that consists of whole lines. Resolves when the reader has taken what came before, or is gone. */
+  /** Sends text of whole lines. Resolves when the reader has taken the earlier text or has left. */
   text(text: string): Promise<void>;
-  /** Aborted when the reader went away. */
+  /** Aborted when the reader has left. */
   gone: AbortSignal;
 }
 
-/** Runs `work` with a sink and closes the answer when it resolves. A ping goes out when nothing else did for a while. */
+/**
+ * Runs `work` with a sink and closes the response when it resolves. Sends a ping after a while without other
+ * lines.
+ */
 export function ndjsonAnswer(requestId: string, work: (sink: LineSink) => Promise<void>): Response {
   const gone = new AbortController();
   const encoder = new TextEncoder();
@@ -31,7 +34,7 @@ export function ndjsonAnswer(requestId: string, work: (sink: LineSink) => Promis
         });
       };
       const ping = () => {
-        // A client that does not read needs no pings: they would only pile up.
+        // A client that does not read gets no pings, which would only pile up.
         if ((controller.desiredSize ?? 1) > 0) send('{"type":"ping"}\n');
       };
       timer = setInterval(ping, limits.pingMs);

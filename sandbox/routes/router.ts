@@ -1,13 +1,13 @@
-// The routes of /v1 by method and path, and what a handler sees of one request. The edge has hono for this, which does more
-// than this server asks of it, for 5 KB gzip.
+// The routes of /v1 by method and path, and the request context of a handler. The edge uses hono for this,
+// which would add 5 KB gzip here for features that this server does not need.
 
-/** One request that a route has been found for. */
+/** A request for which a route was found. */
 export interface RequestContext {
   readonly request: Request;
   readonly requestId: string;
-  /** A part of the path, decoded. */
+  /** A decoded part of the path. */
   param(name: string): string;
-  /** The first parameter of the query with this name. */
+  /** The first query parameter with this name. */
   query(name: string): string | undefined;
 }
 
@@ -38,13 +38,13 @@ export class Router {
     this.#add("DELETE", path, handler);
   }
 
-  /** `path`: `:name` is any one part of it. */
+  /** `path`: `:name` matches any single part. */
   #add(method: string, path: string, handler: Handler): void {
     const pattern = new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`);
     this.#routes.push({ method, pattern, handler });
   }
 
-  /** The answer of the first route for the request; undefined if there is none. HEAD asks for what GET does. */
+  /** The response of the first matching route; undefined if there is none. HEAD uses the routes of GET. */
   async answer(request: Request, requestId: string): Promise<Response | undefined> {
     const { pathname, searchParams } = new URL(request.url);
     const asked = request.method === "HEAD" ? "GET" : request.method;
@@ -58,7 +58,7 @@ export class Router {
         query: (name) => searchParams.get(name) ?? undefined,
       });
       if (request.method !== "HEAD") return response;
-      // What would have been sent must not stay open: an archive is packed while it is read.
+      // The body of a HEAD request must not stay open, because an archive is packed while it is read.
       await response.body?.cancel();
       return new Response(null, response);
     }

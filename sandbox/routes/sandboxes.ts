@@ -1,4 +1,4 @@
-// The routes of sandboxes themselves, and what the server can do.
+// The routes of sandboxes themselves, and of the server's capabilities.
 import { join } from "node:path";
 import type { Capabilities } from "../../shared/capabilities.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -18,7 +18,7 @@ import { hasWorktrees } from "../worktrees/worktree-place.ts";
 import { readBody } from "./answers.ts";
 import { noContent, type Router } from "./router.ts";
 
-/** The first snapshot must not keep a person waiting. */
+/** The first snapshot must not keep a person waiting longer than this. */
 const snapshotWaitMs = 2_000;
 
 export function sandboxRoutes(app: Router, server: ServerContext): void {
@@ -26,7 +26,7 @@ export function sandboxRoutes(app: Router, server: ServerContext): void {
 
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
-    // An existing one is found however full the disk is.
+    // An existing sandbox is found even if the disk is full.
     const known = request.id === undefined ? undefined : await server.registry.find(request.id);
     if (!known) await server.budget.check();
     const { sandbox, created } = await server.registry.create(request);
@@ -34,7 +34,7 @@ export function sandboxRoutes(app: Router, server: ServerContext): void {
     await waitAtMost(sandbox.beginning, snapshotWaitMs);
     if (created && sandbox.record.state === "failed") {
       const problem = sandbox.record.problem ?? "The workspace could not be made.";
-      // Somebody else may have deleted it meanwhile.
+      // Another request may have deleted it meanwhile.
       await server.registry.remove(sandbox.record.id).catch(() => undefined);
       throw new HandrailError("invalid_request", problem);
     }
@@ -101,7 +101,7 @@ async function branchIn(
   return name === undefined ? {} : { branch: redactor.redact(name) };
 }
 
-/** Ids of other sandboxes that share files with this one and that are running a turn. */
+/** Ids of other sandboxes that share files with this one and are running a turn. */
 async function workingWith(
   { record, folder: { root } }: Sandbox,
   { registry }: ServerContext,
@@ -113,7 +113,7 @@ async function workingWith(
   });
 }
 
-/** As last measured; a sandbox without a quota is not. */
+/** By the last measurement. A sandbox without a quota is not measured. */
 function diskOf({
   quota: { lastUsedBytes: usedBytes, maxBytes: quotaBytes },
 }: Sandbox): Pick<SandboxInfo, "disk"> {

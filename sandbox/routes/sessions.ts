@@ -1,4 +1,4 @@
-// The sessions of this server: the list, and what the journals of one of them hold.
+// The sessions of this server: the list, and the history of one session from its journals.
 import * as z from "zod/mini";
 import { SaidNotes } from "../../shared/device-notes.ts";
 import type { HistoryPart } from "../../shared/history.ts";
@@ -38,7 +38,7 @@ export function sessionRoutes(app: Router, server: ServerContext): void {
       : undefined;
     if (notes().mark !== mark) await news.tell(journal.facts.session.row);
     const over = new AbortController();
-    // Taken before anything is read, so that events recorded meanwhile count.
+    // Started before anything is read, so that events recorded meanwhile are not missed.
     const next = news.next(AbortSignal.any([over.signal, c.request.signal, ending.signal, server.shutdown]));
     try {
       let part = await readHistory(journal, place);

@@ -1,4 +1,5 @@
-// What a command left and the sandbox took out of the workspace: seen by the person, and put back.
+// Lists entries that commands left and the sandbox took out of the workspace, and puts one back when the
+// person asks.
 import type { TakenOutList } from "../../shared/taken-out.ts";
 import type { ServerContext } from "../context.ts";
 import { noContent, type Router } from "./router.ts";
@@ -12,7 +13,7 @@ export function takenOutRoutes(app: Router, server: ServerContext): void {
 
   app.post("/v1/sandboxes/:id/taken-out/:entry", async (c) => {
     const { folder } = await server.registry.get(c.param("id"));
-    // Nothing else works in the folder meanwhile: the person decides on what is there.
+    // Nothing else may work in the folder meanwhile: the person decides by its current state.
     await folder.lock.with("change", () => folder.guard.putBack(c.param("entry")));
     return noContent();
   });

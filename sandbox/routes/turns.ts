@@ -1,4 +1,4 @@
-// The routes of a turn's journal: claim, read, stop.
+// The routes of a turn's journal: claim, attend, follow, stop and others.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { BeatRequest, ClaimRequest, type IdleTurns, type PostedTurn } from "../../shared/journal.ts";
@@ -20,7 +20,7 @@ export function turnRoutes(app: Router, server: ServerContext): void {
     const request = await readBody(c, ClaimRequest);
     const { journal, record } = await server.registry.get(c.param("id"));
     const turnId = turnIdOf(c.param("turnId"));
-    // A turn that has begun may finish, even over the budget.
+    // A turn that has begun may finish even if the budget is exceeded.
     if (!journal.turns.has(turnId)) await server.budget.check();
     const network = record.opened?.session ? "registries" : record.network;
     const claimed = {
@@ -101,7 +101,8 @@ export function turnRoutes(app: Router, server: ServerContext): void {
 async function knownTurn(c: RequestContext, server: ServerContext): Promise<TurnLog> {
   const { journal } = await server.registry.get(c.param("id"));
   const turn = journal.turns.get(turnIdOf(c.param("turnId")));
-  // A claim that is on its way to the disk is a turn already: its other poster looks for it here.
+  // A turn whose claim is still being written exists already: a second client that posted it looks for it
+  // here.
   if (!turn || turn.file.lastAppended === 0)
     throw new HandrailError("not_found", "This turn is not known here.");
   return turn;
@@ -111,7 +112,10 @@ function isRunning({ turnId, state }: CallEntry, id: string): boolean {
   return turnId === id && (state.at === "running" || state.at === "reserved");
 }
 
-/** Keeps the runner's stream open until the turn has ended, the runner has left, or another one has taken over. */
+/**
+ * Keeps the runner's stream open until the turn has ended, the runner has left, or another runner has taken
+ * over.
+ */
 async function attend(
   turn: TurnLog,
   epoch: number,
@@ -151,13 +155,13 @@ function turnIdOf(text: string): string {
 interface FollowedTurn {
   from: number;
   waitMs: number;
-  /** Nobody runs the turn, and none of it runs here. */
+  /** No runner runs the turn, and none of its calls is running here. */
   isUnattended(): boolean;
 }
 
 /**
- * The journaled lines from `from` on, then new ones, until the time is up, the turn has ended, nobody runs it any more
- * or the reader is gone.
+ * Sends the journaled lines from `from` on, then new ones, until the time is up, the turn has ended, it has
+ * no runner any more, or the reader has left.
  */
 async function follow(
   turn: TurnLog,
@@ -165,7 +169,8 @@ async function follow(
   sink: LineSink,
   shutdown: AbortSignal,
 ): Promise<void> {
-  // A timer of our own: one referenced only by `AbortSignal.any` may be garbage-collected before it fires (Node 20).
+  // A timer of our own, because a signal that only `AbortSignal.any` references may be garbage-collected
+  // before it fires (Node 20).
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), Math.max(1, following.waitMs));
   const ends = [sink.gone, shutdown, late.signal];
@@ -186,7 +191,7 @@ async function followUntil(
 ): Promise<void> {
   let next = from;
   let pinged = false;
-  /** Since when nobody has been running the turn, on the clock of `performance`. */
+  /** Since when the turn has had no runner, on the clock of `performance`. */
   let idleSince: number | undefined;
   for (;;) {
     let wake: () => void = () => undefined;
@@ -195,10 +200,10 @@ async function followUntil(
     });
     const unsubscribe = [turn.file.onAppend(wake), turn.attendance.onChange(wake)];
     for (const end of ends) end.addEventListener("abort", wake);
-    // A call may end without appending a line, so look again after a while.
+    // A call may end without appending a line, so this looks again after a while.
     let look: NodeJS.Timeout | undefined;
     try {
-      // One chunk at a time, with backpressure.
+      // One part of the journal at a time, with backpressure.
       for (let seen = -1; seen !== next; ) {
         seen = next;
         const read = await turn.file.textFrom(next);
@@ -208,7 +213,7 @@ async function followUntil(
       }
       const complete = turn.finished && next > turn.file.lastAppended;
       if (waitMs === 0 || complete || ends.some((end) => end.aborted)) return;
-      // Tells the reader that it has seen all there was.
+      // Tells the reader that it has received everything so far.
       if (!pinged) sink.line({ type: "ping" });
       pinged = true;
       idleSince = isUnattended() ? (idleSince ?? performance.now()) : undefined;

@@ -1,4 +1,4 @@
-// Worktrees of sandboxes: given, looked at, brought back to the folder.
+// The routes of worktrees: give a sandbox one, show its state, bring its work back to the folder.
 import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
 import { infoOf, ready } from "../sandbox.ts";

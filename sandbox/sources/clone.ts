@@ -1,4 +1,5 @@
-// Clones a repository into a new workspace: shallow, without submodules, credentials only for that one command.
+// Clones a repository into a new workspace: shallow, without submodules, and with credentials for the fetch
+// alone.
 import { HandrailError } from "../../shared/errors.ts";
 import type { CloneProgress } from "../../shared/sandbox.ts";
 import { runProcess } from "../exec/run-process.ts";
@@ -11,21 +12,25 @@ import { publicAddresses } from "./private-address.ts";
 import { withToken } from "./with-token.ts";
 
 const cloneMs = 15 * 60_000;
-/** Progress of a large repository comes in many small steps, all of which are read. */
+/** A large repository reports its progress in many small steps, and all of them are read. */
 const progressBytes = 4 * 1024 * 1024;
 
 export interface CloneOptions {
-  /** Where the files of the clone are written, if there is one. */
+  /** Files of the clone are written in the jail, if there is one. */
   jail: Jail | undefined;
   signal: AbortSignal;
-  /** false = only https and ssh, and no address of this machine or its network: whoever asks may be anybody. */
+  /**
+   * false = only https and ssh, and no address of this machine or its network, because anyone may be asking.
+   */
   privateSources: boolean;
   progress(progress: CloneProgress): void;
-  /** What it writes counts from the first byte. */
+  /** Everything that the clone writes counts, from the first byte. */
   quota: DiskQuota;
 }
 
-/** Throws HandrailError with what git said. `ref`: a branch, a tag or a full commit id. Ends with this server. */
+/**
+ * Throws HandrailError with git's message. `ref`: a branch, a tag or a full commit id. Ends with this server.
+ */
 export async function cloneInto(
   root: string,
   source: { git: string; ref?: string | undefined },
@@ -51,10 +56,10 @@ export async function cloneInto(
       : "";
   const branch = ref === undefined ? (/^ref: refs\/heads\/(\S+)\tHEAD/m.exec(said)?.[1] ?? "main") : ref;
   const name = /^[0-9a-f]{40}$/.test(branch) ? "main" : branch;
-  // Fetching touches no file of the repository's own; checking out makes those that it names.
+  // Fetching writes no files of the repository; checking out does.
   const checkout = ["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"];
   await runClone(root, checkout, undefined, options, options.jail);
-  // Fetching one name leaves no remote-tracking branch, which is needed to see what is ahead of it.
+  // Fetching one name makes no remote-tracking branch, which is needed to tell what is ahead of it.
   const copy = `refs/remotes/origin/${branch}`;
   await git(["update-ref", copy, "FETCH_HEAD^0"]);
   if (ref === undefined) await git(["symbolic-ref", "refs/remotes/origin/HEAD", copy]);
@@ -62,8 +67,8 @@ export async function cloneInto(
 }
 
 /**
- * Settings that hold git to the addresses that were checked, so that neither the name's next answer nor a redirect leads
- * elsewhere. For ssh the name is checked and then asked for again by ssh itself.
+ * Settings that limit git to the addresses that were checked, so that neither a later answer for the name nor
+ * a redirect leads elsewhere. For ssh the name is checked, but ssh itself resolves it again.
  */
 export async function pin(url: string): Promise<string[]> {
   const web = URL.canParse(url) ? new URL(url) : undefined;
@@ -120,7 +125,7 @@ export function progressIn(text: string): CloneProgress | undefined {
   return stage === undefined ? undefined : { stage, percent: Number(percent) };
 }
 
-/** What git complained of, without its progress and without a host path. */
+/** Git's complaint, without its progress and without paths of this machine. */
 function complaint(stderr: string, root: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line !== "" && !/: +\d{1,3}% /.test(line));
   return lines.join("\n").replaceAll(root, "the workspace").slice(-600);

@@ -1,8 +1,9 @@
-// The address of a repository as people write it: the part that may be stored and shown, and the secret part.
+// Parses the address of a repository as people write it: the part that may be stored and shown, and the
+// secret part.
 import { HandrailError } from "../../shared/errors.ts";
 
 export interface Address {
-  /** Without user and password: what may be written to the disk, to answers and to logs. */
+  /** Without user and password. This may be written to the disk, answers and logs. */
   url: string;
   /** USER:TOKEN. */
   token: string | undefined;
@@ -10,12 +11,14 @@ export interface Address {
   name: string;
 }
 
-/** Throws `invalid_request`, never repeating the text, unless it is an address of a repository. */
+/**
+ * Throws `invalid_request` unless the text is an address of a repository. The error never repeats the text.
+ */
 export function addressOf(text: string): Address {
   if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:?#\s-][^:?#\s]*$/.test(text))
     return { url: text, token: undefined, name: nameOf(text.replace(/^[^:]*:/, "")) };
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // A file URL would open every repository of this machine to whoever may make a sandbox.
+  // A file URL would open every repository of this machine to anyone who may make a sandbox.
   const local = url?.protocol === "file:" && process.env.HANDRAIL_FILE_SOURCES === "1";
   if (!url || !(local || ["https:", "http:", "ssh:", "git:"].includes(url.protocol))) {
     throw new HandrailError("invalid_request", "source.git: give an https, ssh or git URL of a repository.");
@@ -28,7 +31,7 @@ export function addressOf(text: string): Address {
     );
   }
   const user = `${decoded(url.username)}:${decoded(url.password)}`;
-  // A line's end would be another field for git's credential helper.
+  // A line break would start another field for git's credential helper.
   const secret = web && user !== ":" && !/[\n\r\0]/.test(user);
   // The user of an ssh address is part of it.
   if (web) url.username = "";

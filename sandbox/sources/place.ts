@@ -1,4 +1,5 @@
-// Where a new sandbox works and which files it needs there: the served folder, one below it, a clone, the sample.
+// Decides where a new sandbox works and which files it gets: the served folder, one below it, a clone, or the
+// sample.
 import { realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -11,17 +12,17 @@ import { sampleInto } from "./sample.ts";
 
 export interface SandboxPlace {
   root: string;
-  /** true = a copy of the sandbox's own, which goes with it. */
+  /** true = a copy of the sandbox's own, which is deleted with it. */
   owned: boolean;
-  /** For people. */
+  /** A name for people. */
   name: string;
-  /** The source as it may be kept on the disk: without credentials. */
+  /** The source without credentials, as it may be stored. */
   source: Source | null;
-  /** The value says which worktree it made, if it is one. */
+  /** Makes the files. Returns the worktree that it made, if it made one. */
   make(root: string, options: CloneOptions): Promise<WorktreeRecord | undefined>;
 }
 
-/** `own`: where a copy would be. `served`: real path of the served folder. Throws HandrailError. */
+/** `own`: the folder for a copy. `served`: real path of the served folder. Throws HandrailError. */
 export async function placeOf(
   source: Source | undefined,
   own: string,

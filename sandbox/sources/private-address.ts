@@ -1,10 +1,14 @@
-// Whether an address is of this machine or its local network, whatever it is spelled like. Knows nothing about git.
+// Tells whether an address belongs to this machine or its local network, however it is spelled. Knows nothing
+// about git.
 import { lookup } from "node:dns/promises";
 import { BlockList, isIPv4 } from "node:net";
 import { HandrailError } from "../../shared/errors.ts";
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry: not globally reachable. */
-// One list each: a list of both takes an IPv4 address for one of IPv6 as well.
+/**
+ * Networks that are not globally reachable: https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * iana-ipv6-special-registry.
+ */
+// Two lists, because one for both would match an IPv4 address as IPv6 too.
 const blocked4 = new BlockList();
 const blocked6 = new BlockList();
 for (const [network, prefix] of [
@@ -24,7 +28,7 @@ for (const [network, prefix] of [
 ] as const)
   blocked4.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of [
-  // Besides everything outside of 2000::/3: the ways to write an IPv4 address as IPv6, and documentation.
+  // Everything outside of 2000::/3, the ways to write an IPv4 address as IPv6, and documentation.
   ["::", 3],
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -34,14 +38,14 @@ for (const [network, prefix] of [
 ] as const)
   blocked6.addSubnet(network, prefix, "ipv6");
 
-/** `address`: as a resolver gives it. */
+/** `address`: in the form that a resolver gives. */
 export function isPrivate(address: string): boolean {
   return isIPv4(address) ? blocked4.check(address, "ipv4") : blocked6.check(address, "ipv6");
 }
 
 /**
- * All addresses that `host` means: a name, or a number in any spelling that the system's resolver takes.
- * Throws `forbidden` if one of them is private, `invalid_request` if there is none.
+ * All addresses of `host`: a name, or a number in any spelling that the system's resolver accepts. Throws
+ * `forbidden` if one of them is private, and `invalid_request` if there is none.
  */
 export async function publicAddresses(host: string): Promise<string[]> {
   const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);

@@ -1,15 +1,15 @@
-// Git that reaches other machines. A token comes to its credential helper by a pipe: it is in no file, no argument and no
-// environment, and is told once, to the address that git was started for.
+// Runs git so that it can reach other machines. A token reaches git's credential helper through a pipe and is
+// in no file, argument or environment. It is given once, to the address for which git was started.
 import { guarded } from "../exec/guarded.ts";
 import type { ProcessSpec } from "../exec/run-process.ts";
 import { bareGitEnvironment } from "../workspace/git-process.ts";
 
-/** What git tells it later it does not hear. */
+/** The helper ignores everything that git tells it later. */
 const helper = `!f() { test "$1" = get && cat <&9; }; f`;
 
 /**
- * `program`: git and its first arguments; `args`: the rest. `token`: USER:TOKEN; without one git is known as the server's
- * user is, over ssh for example, and never asks anybody. Ends with this server.
+ * `program`: git and its first arguments; `args`: the rest. `token`: USER:TOKEN. Without one, git uses the
+ * access of the server's own user, such as ssh, and never prompts. Ends with this server.
  */
 export function withToken(
   program: readonly string[],

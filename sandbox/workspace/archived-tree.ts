@@ -1,11 +1,14 @@
-// The tree that goes into an archive: the workspace without links that lead out of it.
+// Makes the tree that goes into an archive: the workspace without links that lead out of it.
 import { readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { leadsOut } from "../paths/link-target.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { writeTree } from "./snapshot-tree.ts";
 
-/** An archive with such a link could not be taken in again. `tree` is what the store's index holds. */
+/**
+ * Removes links that lead out, because an archive with one could not be unpacked into a workspace again.
+ * `tree` must be the tree of the store's index.
+ */
 export async function withoutLinksOut(store: SnapshotStore, tree: string): Promise<string> {
   const entries = await store.names(["ls-files", "--stage", "-z"]);
   const links = entries.filter((entry) => entry.startsWith("120000 "));

@@ -1,6 +1,6 @@
-// What a sandbox may write to the disk: its own copy by its size, a served folder by what it has grown since the sandbox
-// was made, and throwaway copies beside it, all together. Free space, which costs nothing to ask for, says when a walk
-// through the folders is worth its time.
+// Limits what a sandbox may write to the disk. Its own copy counts by its size, a served folder by its growth
+// since the sandbox was made, and throwaway copies are added. Free space can be read at no cost and tells
+// when a walk through the folders is worthwhile.
 import { HandrailError } from "../../shared/errors.ts";
 import { deletedBytesOf } from "../exec/deleted-files.ts";
 import type { DiskLook } from "../exec/process-watch.ts";
@@ -14,18 +14,18 @@ export interface QuotaOptions {
   root: string;
   /** Bytes that may be written; 0 = no limit. */
   maxBytes: number;
-  /** Files that may be made, where bytes have an end too. */
+  /** Files that may be made, if bytes are limited too. */
   maxFiles?: number;
-  /** The size before the sandbox; undefined = not measured yet. */
+  /** Size of the folder before the sandbox; undefined = not measured yet. */
   baseBytes: number | undefined;
-  /** The files before the sandbox; undefined = not counted, so that none is too many. */
+  /** Number of files before the sandbox; undefined = not counted, so the growth counts as 0. */
   baseFiles: number | undefined;
 }
 
 interface Measured {
   /** The size of each folder. */
   use: Map<string, DiskUse>;
-  /** Free space of their file systems then, by device. */
+  /** Free space of their file systems at that time, by device. */
   freeBytes: Map<number, number>;
   at: number;
 }
@@ -35,14 +35,14 @@ export class DiskQuota {
   readonly #maxBytes: number;
   /** Folders of throwaway copies; see `include`. */
   readonly #copies = new Set<string>();
-  /** Processes of each command that is watched, for files that are deleted and still open. */
+  /** The processes of each watched command, to find files that are deleted but still open. */
   readonly #watched = new Set<() => readonly number[]>();
   readonly #maxFiles: number;
   #baseBytes: number | undefined;
   #baseFiles: number | undefined;
   #measured: Measured | undefined;
   #measuring: Promise<Measured | undefined> | undefined;
-  /** The size when it was first above the quota; undefined = below. */
+  /** The size when it was first above the quota; undefined = it is not above. */
   #aboveBytes: number | undefined;
 
   constructor({ root, maxBytes, maxFiles = limits.diskFiles, baseBytes, baseFiles }: QuotaOptions) {
@@ -57,13 +57,15 @@ export class DiskQuota {
     return this.#maxBytes;
   }
 
-  /** What the sandbox has written, as last measured. */
+  /** What the sandbox has written, by the last measurement. */
   get lastUsedBytes(): number | undefined {
     if (this.#measured === undefined || this.#baseBytes === undefined) return undefined;
     return this.#used(this.#measured);
   }
 
-  /** Records the current size as the size before the sandbox, unless that is known; returns it. */
+  /**
+   * Records the current size as the size before the sandbox, unless that is recorded already, and returns it.
+   */
   async begin(): Promise<{ baseBytes?: number | undefined; baseFiles?: number | undefined }> {
     if (this.#maxBytes > 0 && this.#baseBytes === undefined) {
       const use = (await this.#measure())?.use.get(this.#root);
@@ -73,7 +75,7 @@ export class DiskQuota {
     return { baseBytes: this.#baseBytes, baseFiles: this.#baseFiles };
   }
 
-  /** Counts an empty folder with the workspace, until it is gone and the function that is returned was called. */
+  /** Counts an empty folder with the workspace. Call the returned function when the folder is gone. */
   async include(copy: string): Promise<() => void> {
     this.#copies.add(copy);
     const device = await deviceOf(copy);
@@ -85,14 +87,14 @@ export class DiskQuota {
       const bytes = known?.use.get(copy)?.bytes;
       if (known === undefined || bytes === undefined) return;
       known.use.delete(copy);
-      // Space freed by the copy must not mask what others use from now on.
+      // Space freed by the copy must not hide what other folders use from now on.
       known.freeBytes.set(device, (known.freeBytes.get(device) ?? 0) + bytes);
     };
   }
 
   /**
-   * Throws `too_large` if this many more bytes would exceed the quota. Writes that take no more space are never
-   * refused.
+   * Throws `too_large` if this many more bytes would exceed the quota. Writes that take no more space are
+   * never refused.
    */
   async check(moreBytes: number): Promise<void> {
     if (moreBytes <= 0) return;
@@ -100,28 +102,32 @@ export class DiskQuota {
     if ((await this.#filesAbove()) !== undefined || room < moreBytes) throw this.refusal();
   }
 
-  /** Throws `too_large` if the sandbox is above its quota: a write may have happened between two checks. */
+  /**
+   * Throws `too_large` if the sandbox is above its quota, which a write between two checks may have exceeded.
+   */
   async mustHold(): Promise<void> {
     if (this.#maxBytes === 0) return;
-    // A walk that has begun may have missed some of it.
+    // A walk in progress may have missed some of it.
     await this.#measuring;
     const measured = await this.#measure();
     if (measured !== undefined && (this.#used(measured) > this.#maxBytes || this.hasTooManyFiles))
       throw this.refusal();
   }
 
-  /** How many there are, if too many: counted anew then, since some may be deleted by now. */
+  /**
+   * The number of files if there are too many. They are counted again, because some may have been deleted.
+   */
   async #filesAbove(): Promise<number | undefined> {
     const counted = this.hasTooManyFiles ? await this.#measure() : undefined;
     return counted && this.hasTooManyFiles ? this.#files(counted) : undefined;
   }
 
-  /** As last counted. */
+  /** By the last count. */
   get hasTooManyFiles(): boolean {
     return this.#maxBytes > 0 && this.#measured !== undefined && this.#files(this.#measured) > this.#maxFiles;
   }
 
-  /** What was exceeded, and how to fix it. */
+  /** Which limit was exceeded, and how to get below it. */
   get words(): string {
     return this.hasTooManyFiles
       ? `more than ${this.#maxFiles} files. Delete some`
@@ -138,19 +144,22 @@ export class DiskQuota {
     );
   }
 
-  /** Bytes that may still be written: at least so many where it says at least `enough`; else as measured now. */
+  /**
+   * Bytes that may still be written. A result of at least `enough` may be too low; a smaller one is measured.
+   */
   async roomBytes(enough: number): Promise<number> {
     if (this.#maxBytes === 0) return Number.POSITIVE_INFINITY;
     const quick = await this.#atMost();
     if (quick !== undefined && this.#maxBytes - quick.bytes >= enough) return this.#maxBytes - quick.bytes;
     const measured = await this.#measure();
-    // If it cannot be measured, nothing is refused: the disk itself is the limit.
+    // If the use cannot be measured, nothing is refused: the disk itself is the limit.
     return measured === undefined ? Number.POSITIVE_INFINITY : this.#maxBytes - this.#used(measured);
   }
 
   /**
-   * A check for a running command, to be called repeatedly: whether the sandbox is above its quota, through this command
-   * or others beside it. A command that begins above it may continue, to delete, but not grow. `pids`: its processes.
+   * A check for a running command, to be called repeatedly: whether the sandbox is above its quota, through
+   * this command or others. A command that begins above the quota may continue, so that it can delete files,
+   * but must not grow further. `pids`: its processes.
    */
   watcher(pids: () => readonly number[]): DiskLook {
     this.#watched.add(pids);
@@ -172,7 +181,10 @@ export class DiskQuota {
     return { isAbove, end: () => this.#watched.delete(pids) };
   }
 
-  /** Counted from where it was first above the quota: else each command might grow a little more. */
+  /**
+   * Counted from the size at which the sandbox first exceeded the quota. Otherwise each command could grow a
+   * little further.
+   */
   async #most(): Promise<number> {
     const room = await this.roomBytes(0);
     if (room >= 0) this.#aboveBytes = undefined;
@@ -204,10 +216,10 @@ export class DiskQuota {
     return this.lastUsedBytes === undefined ? {} : { usedBytes: this.lastUsedBytes };
   }
 
-  /** No more than this can be in use: as measured, and all that the disks have lost since. */
+  /** An upper bound for the use: the last measurement plus all space that the disks have lost since. */
   async #atMost(): Promise<DiskUse | undefined> {
     const known = this.#measured;
-    // Another process may meanwhile have freed as much as this one took.
+    // After this time, another process may have freed as much as this sandbox took.
     if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
     let lost = 0;
     for (const [device, free] of await this.#free()) {
@@ -222,13 +234,13 @@ export class DiskQuota {
     const free = new Map<number, number>();
     for (const folder of [this.#root, ...this.#copies]) {
       const device = await deviceOf(folder);
-      // 0 = a copy that is being taken away.
+      // 0 = a copy that is being removed.
       if (device !== 0 && !free.has(device)) free.set(device, await freeOf(folder));
     }
     return free;
   }
 
-  /** One walk at a time, for all who ask. */
+  /** Runs one walk at a time, which all callers share. */
   #measure(): Promise<Measured | undefined> {
     this.#measuring ??= this.#walk().finally(() => {
       this.#measuring = undefined;
@@ -241,7 +253,7 @@ export class DiskQuota {
     const use = new Map<string, DiskUse>();
     for (const folder of [this.#root, ...this.#copies]) {
       const found = await useBeneath(folder);
-      // A copy may be gone by now.
+      // A copy may be gone now.
       if (folder !== this.#root && !this.#copies.has(folder)) continue;
       if (found === undefined) return undefined;
       use.set(folder, found);

@@ -1,4 +1,4 @@
-// How much of a disk a folder takes, and how much is free. Knows no quota.
+// Measures how much disk a folder takes and how much is free. Knows no quota.
 import { stat, statfs } from "node:fs/promises";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
@@ -9,7 +9,7 @@ export async function deviceOf(folder: string): Promise<number> {
   return (await stat(folder).catch(() => undefined))?.dev ?? 0;
 }
 
-/** Free bytes, and for each free inode what a file without content is charged. */
+/** Free bytes. Each free inode counts as much as a file without content. */
 export async function freeOf(root: string): Promise<number> {
   const { bfree, bsize, ffree } = await statfs(root);
   return bfree * bsize + ffree * limits.inodeBytes;
@@ -22,21 +22,21 @@ export interface DiskUse {
 }
 
 /**
- * What a folder takes on the disk: blocks and not lengths, so that holes in sparse files are free and a file with two
- * names counts once; and a little for each file, for a disk can run out of those as well. By `du`, which follows no
- * link, in a process of its own. Undefined if it cannot be told.
+ * What a folder takes on the disk. Blocks count, not lengths, so that holes in sparse files are free and a
+ * file with two names counts once. Each file adds a little, because a disk can run out of inodes too.
+ * Measured by `du` in its own process, which follows no link. Undefined if it cannot be measured.
  */
 export async function useBeneath(root: string): Promise<DiskUse | undefined> {
   const kibibytes = await du(root, ["-skx"]);
   if (kibibytes === undefined) return undefined;
-  // GNU's alone counts files.
+  // Only GNU du counts files.
   const files = (process.platform === "linux" ? await du(root, ["-sx", "--inodes"]) : undefined) ?? 0;
   return { bytes: kibibytes * 1024 + files * limits.inodeBytes, files };
 }
 
 /**
- * What each of `paths` takes on the disk: blocks, folders included. A path that is not there takes nothing. Undefined
- * if it cannot be told.
+ * What each of `paths` takes on the disk: blocks, folders included. A missing path takes nothing. Undefined
+ * if it cannot be measured.
  */
 export async function diskBytesOf(paths: readonly string[]): Promise<number[] | undefined> {
   const sizes: number[] = [];
@@ -52,7 +52,7 @@ export async function diskBytesOf(paths: readonly string[]): Promise<number[] | 
   return sizes;
 }
 
-/** Far below what the arguments of a program can hold. */
+/** Far fewer than the arguments of a program can hold. */
 const pathsAtOnce = 400;
 
 async function du(root: string, options: string[]): Promise<number | undefined> {
@@ -64,6 +64,6 @@ async function duOutput(args: string[]): Promise<string | undefined> {
   const spec = { cwd: "/", env: { LANG: "C" }, timeoutMs: limits.diskWalkMs, maxOutputBytes: 1024 * 1024 };
   const file = findProgram("du") ?? "du";
   const outcome = await runProcess({ ...spec, file, args }).catch(() => undefined);
-  // It complains of what went away meanwhile, and tells the sums all the same.
+  // `du` reports files that vanished meanwhile as errors, but prints the sums all the same.
   return outcome?.timedOut ? undefined : outcome?.stdout;
 }

@@ -1,6 +1,6 @@
-// Finds the repository that a workspace belongs to but does not hold: a linked worktree's, a submodule's, or that of a
-// folder above. Done once, when a sandbox is made. A workspace's files are not trusted: what its `.git` names counts
-// only where that place names the workspace in turn.
+// Finds the repository of a workspace if it is outside: that of a linked worktree, of a submodule, or of a
+// folder above. Done once, when a sandbox is made. A workspace's files are not trusted: the place that its
+// `.git` names counts only if that place names the workspace in turn.
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -12,24 +12,25 @@ import { mayBeShown } from "./shown-repository.ts";
 import { isFile } from "./snapshot-store.ts";
 
 /**
- * The repository for the workspace at the real path `root`, or undefined: none, or an unreliable one. The result must
- * stay valid: commands can write to the workspace and to parts of the repository.
+ * The repository of the workspace at the real path `root`; undefined if there is none or it cannot be
+ * trusted. The result must stay valid although commands can write to the workspace and to parts of the
+ * repository.
  */
 export async function findRepository(root: string, state: string): Promise<Repository | undefined> {
-  // Our own copies hold their repository, and nothing above them is the person's.
+  // Our own copies contain their repository, and no folder above them is the person's.
   if (isInside(state, root)) return undefined;
   const home = await realpath(homedir()).catch(() => homedir());
   for (let top = root; top !== "/" && (top === root || !isInside(top, home)); top = dirname(top)) {
     const found = await repositoryAt(top, home);
     if (found === "none") continue;
     if (!found || !(await mayBeShown(found, { root, state, home }))) return undefined;
-    // For a repository inside the workspace, nothing outside has to be recorded; see ownRepository.
+    // A repository inside the workspace needs no record; see ownRepository.
     return found.gitDir === join(root, ".git") ? undefined : found;
   }
   return undefined;
 }
 
-/** "none": no repository begins here. undefined: one seems to, but it cannot be relied on. */
+/** "none": no repository begins here. undefined: one seems to, but it cannot be trusted. */
 async function repositoryAt(top: string, home: string): Promise<Repository | undefined | "none"> {
   const dotGit = join(top, ".git");
   const found = await lstat(dotGit).catch(() => undefined);
@@ -42,8 +43,8 @@ async function repositoryAt(top: string, home: string): Promise<Repository | und
 }
 
 /**
- * https://git-scm.com/docs/gitrepository-layout: `COMMON/worktrees/NAME`, whose file `gitdir` names the worktree. Its
- * file `commondir`, which names COMMON, is not asked: a command could write it.
+ * https://git-scm.com/docs/gitrepository-layout: `COMMON/worktrees/NAME`, whose file `gitdir` names the
+ * worktree. Its file `commondir`, which names COMMON, is not read, because a command could write it.
  */
 async function linkedWorktree(gitDir: string, top: string): Promise<Repository | undefined> {
   if (basename(dirname(gitDir)) !== "worktrees") return undefined;
@@ -51,14 +52,20 @@ async function linkedWorktree(gitDir: string, top: string): Promise<Repository |
   return back === join(top, ".git") ? { gitDir, commonDir: dirname(dirname(gitDir)), top } : undefined;
 }
 
-/** The repository of a worktree of `commonDir` that this server made at the real path `root`; undefined = it is none. */
+/**
+ * The repository of a worktree of `commonDir` that this server made at the real path `root`; undefined if it
+ * is not one.
+ */
 export async function worktreeAt(root: string, commonDir: string): Promise<Repository | undefined> {
   const gitDir = await named(join(root, ".git"), root, "gitdir: ");
   const found = gitDir === undefined ? undefined : await linkedWorktree(gitDir, root);
   return found?.commonDir === commonDir ? found : undefined;
 }
 
-/** A submodule's repository is in `modules` of its parent's and names its files' folder in its configuration. */
+/**
+ * A submodule's repository is in the `modules` of its parent's, and its configuration names the folder of its
+ * files.
+ */
 async function submodule(gitDir: string, top: string, home: string): Promise<Repository | undefined> {
   for (let above = dirname(top); above !== "/" && !isInside(above, home); above = dirname(above)) {
     const parent = await repositoryAt(above, home);
@@ -69,7 +76,7 @@ async function submodule(gitDir: string, top: string, home: string): Promise<Rep
   return undefined;
 }
 
-/** The real path of the place named in the single line of the regular file `file`, relative to `from`. */
+/** The real path of the place that the single line of the regular file `file` names, relative to `from`. */
 async function named(file: string, from: string, before = ""): Promise<string | undefined> {
   const line = (await isFile(file)) ? await readFile(file, "utf8").catch(() => "") : "";
   if (!line.startsWith(before)) return undefined;

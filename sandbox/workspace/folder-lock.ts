@@ -1,9 +1,10 @@
-// Decides who may work in a workspace folder at the same time. Fair: nobody overtakes a waiter that it would disturb.
+// Decides which work may run in a workspace folder at the same time. Fair: no claim overtakes a waiting one
+// that it would disturb.
 import { isInside } from "../paths/inside.ts";
 
 /**
- * `read`: looks only. `run`: a command that may write; it runs beside readers, since what it writes is not
- * in our hands anyway. `change`: our own writing, alone.
+ * `read`: only reads. `run`: a command that may write; it runs beside readers, because we cannot control when
+ * it writes anyway. `change`: our own writing, which runs alone.
  */
 export type LockKind = "read" | "run" | "change";
 
@@ -15,12 +16,15 @@ interface Claim {
   go(): void;
 }
 
-/** All folders of one server: work in a folder also affects those above and below it. */
+/** The locks of all folders of one server, because work in a folder also affects those above and below it. */
 export class FolderLocks {
   readonly #held: Claim[] = [];
   readonly #queue: Claim[] = [];
 
-  /** Runs `work` when no excluding lock holds a folder that overlaps the one at the real path `root`. */
+  /**
+   * Runs `work` when no conflicting lock holds a folder that contains the one at the real path `root` or lies
+   * in it.
+   */
   async with<T>(root: string, kind: LockKind, work: () => Promise<T>): Promise<T> {
     const claim = await new Promise<Claim>((resolve) => {
       const claim: Claim = { root, kind, go: () => resolve(claim) };

@@ -1,4 +1,5 @@
-// One workspace folder and what belongs to the folder rather than to a sandbox: lock, repository, versions, snapshots.
+// One workspace folder and everything that belongs to the folder rather than to a sandbox: lock, repository,
+// versions, snapshots.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +18,10 @@ import { SnapshotStore } from "./snapshot-store.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Versions } from "./versions.ts";
 
-/** A folder's record; `repository` is null if there is none outside of it, absent in a state of 0.2. */
+/**
+ * A folder's stored record. `repository` is null if there is none outside, and absent in a state folder of
+ * 0.2.
+ */
 const FolderRecord = z.object({ root: z.string(), repository: z.optional(z.nullable(Repository)) });
 type FolderRecord = z.infer<typeof FolderRecord>;
 
@@ -32,13 +36,13 @@ export interface FolderOptions {
 export class Folder {
   /** Real path of the workspace. */
   readonly root: string;
-  /** Where its state is kept, outside of it. */
+  /** The folder of its state, outside of the workspace. */
   readonly dir: string;
   readonly lock: FolderLock;
   readonly noChanges = new NoChanges();
   readonly versions: Versions;
   readonly snapshots: Snapshots;
-  /** For commands in the jail. */
+  /** Guards commands in the jail. */
   readonly guard: Guard;
 
   readonly #state: string;
@@ -59,14 +63,17 @@ export class Folder {
   }
 
   /**
-   * The repository outside of the workspace that it belongs to, found when a sandbox was made in it and checked then.
-   * Nothing else outside is ever shown for the sake of git: what a file says later is not asked.
+   * The repository outside of the workspace that it belongs to. It was found and checked when a sandbox was
+   * made here. Git is never shown anything else outside: what a file says later does not count.
    */
   get outside(): Repository | undefined {
     return this.#outside;
   }
 
-  /** For the git folders outside of the workspace: others mount them, and they are swept like those inside. */
+  /**
+   * Guards for the git folders outside of the workspace. Other sandboxes may mount them too, and they are
+   * swept like those inside.
+   */
   get outsideGuards(): Guard[] {
     const { gitDir, commonDir } = this.#outside ?? {};
     const folders = [gitDir, commonDir].filter((path) => path !== undefined && !isInside(this.root, path));
@@ -77,12 +84,12 @@ export class Folder {
     });
   }
 
-  /** The repository that git works with here: the workspace's own, otherwise the one outside. */
+  /** The repository that git uses here: the workspace's own, otherwise the one outside. */
   async repository(): Promise<Repository | undefined> {
     return (await ownRepository(this.root)) ?? this.#outside;
   }
 
-  /** Takes the recorded parts; looks for the others. */
+  /** Loads the recorded parts and searches for the others. */
   async open(): Promise<void> {
     await mkdir(join(this.dir, "versions"), { recursive: true });
     const kept = await readRecord(this.dir);
@@ -90,12 +97,12 @@ export class Folder {
     else this.#outside = kept.repository ?? undefined;
   }
 
-  /** Looks for the repository outside again. For a sandbox that is being made. */
+  /** Searches for the repository outside again. Called when a sandbox is made. */
   async find(): Promise<void> {
     await this.belongTo(await findRepository(this.root, this.#state));
   }
 
-  /** Records `repository` as the outside one that the workspace belongs to. It was checked before. */
+  /** Records `repository`, which must have been checked, as the one outside that the workspace belongs to. */
   async belongTo(repository: Repository | undefined): Promise<void> {
     this.#outside = repository;
     const record: FolderRecord = { root: this.root, repository: this.#outside ?? null };
@@ -103,7 +110,7 @@ export class Folder {
   }
 }
 
-/** The folders that sandboxes of this server work in, one object for each, however many sandboxes share it. */
+/** The folders that sandboxes of this server work in. Sandboxes that share a folder share its object. */
 export class Folders {
   readonly made: MadeRepositories;
   readonly #options: FolderOptions;
@@ -130,18 +137,21 @@ export class Folders {
     return opening;
   }
 
-  /** Those in use by now. */
+  /** The folders that have been opened. */
   async opened(): Promise<Folder[]> {
     const found = await Promise.allSettled(this.#open.values());
     return found.flatMap((folder) => (folder.status === "fulfilled" ? [folder.value] : []));
   }
 
-  /** Makes room in all of them: takes out of their snapshots what nobody keeps, and packs the rest. */
+  /** Frees space in all folders: removes snapshots that no sandbox keeps, and packs the rest. */
   async pack(): Promise<void> {
     for await (const { root } of this.kept()) await (await this.get(root)).snapshots.pack(true);
   }
 
-  /** State folders of workspaces with the workspace's real path; what cannot be read is left out. */
+  /**
+   * The state folders of workspaces with the workspaces' real paths. Folders without a readable record are
+   * left out.
+   */
   async *kept(): AsyncGenerator<{ root: string; dir: string }, void> {
     for (const name of await readdir(this.#dir).catch(() => [])) {
       const dir = join(this.#dir, name);
@@ -150,13 +160,13 @@ export class Folders {
     }
   }
 
-  /** As `forget`, for all that are not in `used`. For a server that starts. */
+  /** Deletes the state of all folders that are not in `used`. Called when the server starts. */
   async forgetUnused(used: ReadonlySet<string>): Promise<void> {
     for await (const { root, dir } of this.kept())
       if (!used.has(root)) await rm(dir, { recursive: true, force: true });
   }
 
-  /** Forgets a folder that no sandbox works in any more. The workspace itself is not touched. */
+  /** Deletes the state of a folder that no sandbox works in any more. The workspace itself is not touched. */
   async forget(folder: Folder): Promise<void> {
     this.#open.delete(folder.root);
     await rm(folder.dir, { recursive: true, force: true });

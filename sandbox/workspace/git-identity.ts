@@ -1,11 +1,11 @@
-// Who commits if there is no jail: the person, as their git says. In the jail git reads a file of its own; see
-// exec/git-config.ts.
+// The author of commits when there is no jail: the person, as their git is configured. In the jail git reads
+// a file of its own; see exec/git-config.ts.
 import { HandrailError } from "../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { gitProgram } from "./git-process.ts";
 
-/** Variables of git for a commit in the folder at `root`. */
+/** Git's variables for a commit in the folder at `root`. */
 export async function personsIdentity(root: string): Promise<Record<string, string>> {
   const { name, email } = await personIn(root);
   return {
@@ -16,7 +16,7 @@ export async function personsIdentity(root: string): Promise<Record<string, stri
   };
 }
 
-/** As git says where it begins at `root`. */
+/** The person's name and address by git's settings at `root`. */
 export async function personIn(root: string): Promise<{ name: string; email: string }> {
   return {
     name: (await setting(root, "user.name")) || "Handrail",
@@ -25,9 +25,9 @@ export async function personIn(root: string): Promise<{ name: string; email: str
 }
 
 /**
- * The armoured signature of `text` if the person's own git signs commits (OpenPGP, or SSH with the file of a key), made
- * outside of the jail and uninfluenced by any repository; "" if it does not sign. Throws `invalid_request` with the
- * program's message on failure, and for ways of signing that are not supported here.
+ * The armoured signature of `text` if the person's own git signs commits (with OpenPGP, or SSH with a key
+ * file); "" if it does not. It is made outside of the jail, and no repository can influence it. Throws
+ * `invalid_request` with the program's message if signing fails or its format is not supported here.
  */
 export async function signatureOf(text: string): Promise<string> {
   if ((await setting("/", "commit.gpgSign", "bool")) !== "true") return "";
@@ -55,9 +55,9 @@ async function setting(root: string, key: string, type = "path"): Promise<string
   return outcome?.exitCode === 0 ? outcome.stdout.trim() : "";
 }
 
-/** undefined if there is no such program. */
+/** undefined if the program cannot be started. */
 function ran(file: string, args: string[], cwd: string, input = "") {
-  // Empty is as good as absent to those who read them.
+  // For these programs an empty variable is the same as none.
   const { SSH_AUTH_SOCK = "", GNUPGHOME = "" } = process.env;
   const env = { ...personsEnvironment(), SSH_AUTH_SOCK, GNUPGHOME };
   const spec = { file, args, cwd, env, input, timeoutMs: 10_000, maxOutputBytes: 16_384 };

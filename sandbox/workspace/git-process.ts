@@ -1,4 +1,5 @@
-// Runs git for the server's own purposes, so that nothing of the person's or the repository's configuration is executed.
+// Runs git for the server's own purposes, so that it executes nothing that the person's or the repository's
+// configuration names.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { findProgram, machinePath } from "../exec/environment.ts";
@@ -9,7 +10,7 @@ export function gitProgram(): string | undefined {
   return findProgram("git");
 }
 
-/** Throws `unsupported` if there is no git. */
+/** Throws `unsupported` if git is not installed. */
 export function neededGit(): string {
   const program = gitProgram();
   if (program) return program;
@@ -17,9 +18,9 @@ export function neededGit(): string {
   throw new HandrailError("unsupported", `git is not installed where the sandbox runs. ${how}`);
 }
 
-/** Settings that keep git from starting any program of a repository's choosing. */
+/** Settings that keep git from starting any program that a repository chooses. */
 export const quietGit: readonly string[] = [
-  // A command may have put another commit in a commit's place.
+  // A command may have replaced a commit by another one.
   "--no-replace-objects",
   "--no-pager",
   ...setting("core.hooksPath=/dev/null"),
@@ -37,7 +38,7 @@ export const quietGit: readonly string[] = [
   ...setting("submodule.recurse=false"),
   ...setting("protocol.ext.allow=never"),
   ...setting("advice.addEmbeddedRepo=false"),
-  // Looking at a difference does not write the index; committing starts nothing afterwards.
+  // Reading a difference does not write the index, and a commit starts no other program afterwards.
   ...setting("diff.autoRefreshIndex=false"),
   ...setting("gc.auto=0"),
   ...setting("maintenance.auto=false"),
@@ -70,17 +71,21 @@ export interface GitRun {
   input?: string;
   maxOutputBytes?: number;
   timeoutMs?: number;
-  /** Exit codes that are not failures; [0] by default. */
+  /** Exit codes that do not count as failures; [0] by default. */
   accept?: readonly number[];
   /** Redacts secrets in git's output. */
   redactor?: Redactor;
-  /** Ends git early; the run then fails. */
+  /** Ends git early. The run then fails. */
   signal?: AbortSignal;
-  /** Ends git when this server is killed. Do not set it for work that should finish, such as writing files. */
+  /**
+   * Ends git when this server is killed. Do not set it for work that should finish, such as writing files.
+   */
   guard?: boolean;
 }
 
-/** Runs git and returns what it said; throws `internal` or `unsupported` when it failed. */
+/**
+ * Runs git and returns its output. Throws `internal` if git fails, or `unsupported` if it is not installed.
+ */
 export async function runGit(args: readonly string[], run: GitRun): Promise<ProcessOutcome> {
   const file = neededGit();
   const command = [file, ...quietGit, ...args];
@@ -104,11 +109,13 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
   return outcome;
 }
 
-/** What git says of files of the workspace, by their relative paths, that are not as it saw them a moment ago. */
+/**
+ * Git's messages about files of the workspace, by their relative paths, that have changed since it read them.
+ */
 const changedMeanwhile =
   /^(?!.*[ '"]\/).*(?:: (?:No such file or directory|Not a directory|Is a directory|File exists|Directory not empty)|is beyond a symbolic link|did not match any files|failed to read \d+ bytes from .*)$/m;
 
-/** `args`: the arguments of a git command that failed, and its stderr. */
+/** `args`: the arguments of the git command that failed. */
 export function gitFailure(args: readonly string[], stderr: string): HandrailError {
   const more = { retryable: true, cause: new Error(stderr) };
   if (changedMeanwhile.test(stderr))
@@ -121,7 +128,9 @@ export function gitFailure(args: readonly string[], stderr: string): HandrailErr
   return new HandrailError("internal", `git ${verb ?? ""} failed in the sandbox.`, more);
 }
 
-/** Throws if git says that a disk is full: with `--ignore-errors` it leaves out such files, and calls that an end. */
+/**
+ * Throws if git reports a full disk. With `--ignore-errors` it would leave out such files and still succeed.
+ */
 export function mustHaveHadRoom(stderr: string): void {
   if (/: (No space left on device|Disk quota exceeded)$/m.test(stderr))
     throw new HandrailError("internal", "git had no room.", { cause: new Error(stderr) });

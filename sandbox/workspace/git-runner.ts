@@ -1,5 +1,5 @@
-// Runs the server's own git on one workspace: in the jail if there is one, several commands in one of them, since a
-// jail costs more than a git command. Without a jail git runs on the machine as it is.
+// Runs the server's own git on one workspace, in the jail if there is one. Several commands share one jail,
+// because starting a jail costs more than a git command. Without a jail, git runs directly on the machine.
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
@@ -23,24 +23,27 @@ import type { Repository } from "./repository.ts";
 export interface GitStep {
   args: readonly string[];
   env: Record<string, string>;
-  /** Text for its stdin. At most one step of a run has some. */
+  /** Text for its stdin. At most one step of a run may have it. */
   input?: string | undefined;
-  /** Exit codes that are not failures; [0] by default. */
+  /** Exit codes that do not count as failures; [0] by default. */
   accept?: readonly number[];
 }
 
 export interface GitOptions {
-  /** Whether it may change the workspace. */
+  /** Whether git may change the workspace. */
   writable?: boolean;
   maxOutputBytes?: number;
   timeoutMs?: number;
-  /** Takes secrets out of what git says. For runs of one step. */
+  /** Removes secrets from git's output. Only for runs of one step. */
   redactor?: Redactor | undefined;
-  /** Ends git early; the run then fails. */
+  /** Ends git early. The run then fails. */
   signal?: AbortSignal;
-  /** Without a jail: ends git when this server is killed. Not for what had better finish. In a jail `writable` decides. */
+  /**
+   * Without a jail: ends git when this server is killed. Do not set it for work that should finish. In a
+   * jail, `writable` decides this.
+   */
   guard?: boolean;
-  /** In a jail: the run ends, and fails with `too_large`, when the sandbox is above its quota. */
+  /** In a jail: the run ends and fails with `too_large` when the sandbox exceeds its quota. */
   quota?: DiskQuota;
 }
 
@@ -56,11 +59,11 @@ export interface GitPlace {
   /** A folder of the server's own that git writes to. */
   store?: string;
   jail: Jail | undefined;
-  /** The repository outside of the workspace that it belongs to, as the server keeps it. */
+  /** The repository outside of the workspace that it belongs to, by the server's own records. */
   outside?(): Repository | undefined;
 }
 
-/** In the jail every place has the path that it has outside. */
+/** In the jail, every folder has the same path as outside. */
 export class GitRunner {
   readonly #place: GitPlace;
 
@@ -68,7 +71,7 @@ export class GitRunner {
     this.#place = place;
   }
 
-  /** One command. Throws `internal` or `unsupported` if it fails. */
+  /** Runs one command. Throws `internal` or `unsupported` if it fails. */
   async one(step: GitStep, options: GitOptions = {}): Promise<GitOutcome> {
     const { jail, root } = this.#place;
     if (jail) return this.#jailed(jail, step, options);
@@ -81,7 +84,10 @@ export class GitRunner {
     return { exitCode: exitCode ?? 128, stdout, truncated };
   }
 
-  /** One after the other, to the first that fails, which throws as `one` does. Their output together has one limit. */
+  /**
+   * Runs the steps in order up to the first that fails, which throws like `one`. One output limit applies to
+   * all of them together.
+   */
   async all(steps: readonly GitStep[], options: GitOptions = {}): Promise<GitOutcome[]> {
     const { jail } = this.#place;
     if (jail) return this.#together(jail, steps, options);
@@ -90,7 +96,7 @@ export class GitRunner {
     return outcomes;
   }
 
-  /** Output of git as it comes; the stream fails when git does. Closing the stream ends git. */
+  /** The output of git as a stream, which fails when git does. Closing the stream ends git. */
   stream({ args, env }: GitStep): Readable {
     const { jail, root } = this.#place;
     const program = neededGit();
@@ -118,7 +124,7 @@ export class GitRunner {
   }
 
   async #together(jail: Jail, steps: readonly GitStep[], options: GitOptions): Promise<GitOutcome[]> {
-    // Only somebody who has read this run's arguments can print it.
+    // The mark is random, so that only a reader of this run's arguments could print it.
     const mark = randomBytes(16).toString("hex");
     const values: string[] = [];
     const value = (text: string) => `"\${${values.push(text)}}"`;

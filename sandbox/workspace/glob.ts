@@ -1,8 +1,12 @@
-// Globs as ripgrep reads them: without a slash they match a name at any depth, with one the path from the workspace.
+// Globs with ripgrep's rules: without a slash they match a name at any depth; with one they match the path
+// from the workspace.
 
 const maxGlobChars = 300;
 
-/** A test for paths relative to the workspace. A leading `!` turns it round. Throws on a glob that does not parse. */
+/**
+ * A test for paths relative to the workspace. A leading `!` negates it. Throws for a glob that cannot be
+ * parsed.
+ */
 export function globTest(glob: string): (path: string) => boolean {
   if (glob.length > maxGlobChars) throw new SyntaxError("longer than 300 characters");
   const negated = glob.startsWith("!");

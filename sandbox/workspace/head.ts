@@ -1,4 +1,4 @@
-// Where the HEAD of a workspace's repository is, and a mark that tells without git whether it may have moved.
+// Reads the HEAD of a workspace's repository, and a mark that tells without git whether HEAD may have moved.
 import { constants, lstatSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { Head } from "../../shared/look.ts";
 import type { Folder } from "./folder.ts";
 import { repositoryEnvironment } from "./repository.ts";
 
-/** undefined if there is no repository, or no commit in it. */
+/** undefined if there is no repository, or it has no commit. */
 export async function headOf(folder: Folder): Promise<Head | undefined> {
   const repository = await folder.repository();
   if (!repository) return undefined;
@@ -21,10 +21,10 @@ export async function headOf(folder: Folder): Promise<Head | undefined> {
   return { branch: name === "" ? null : name, commit: log.stdout.trim() };
 }
 
-/** Longer than any name of a branch that a file system takes. */
+/** More than any branch name that a file system accepts. */
 const maxHeadBytes = 4_096;
 
-/** The name of the branch that HEAD is on, read without git; undefined if there is none. */
+/** The branch that HEAD is on, read without git; undefined if there is none. */
 export async function branchOf(folder: Folder): Promise<string | undefined> {
   const repository = await folder.repository();
   if (!repository) return undefined;
@@ -42,7 +42,9 @@ export async function branchOf(folder: Folder): Promise<string | undefined> {
   }
 }
 
-/** Changes with every commit and switch of branch: git writes one of these files, or both, for each. */
+/**
+ * Changes with every commit and every switch of branches, because git then writes one or both of these files.
+ */
 export async function headMark(folder: Folder): Promise<string> {
   const { gitDir = "" } = (await folder.repository()) ?? {};
   if (gitDir === "") return "";

@@ -1,9 +1,10 @@
-// Packs the snapshots of folders while nothing runs on this server. Whoever wants to work interrupts it; see Snapshots.
+// Packs the snapshots of folders while this server is idle. Other work on a folder's snapshots interrupts it;
+// see Snapshots.
 import type { Folders } from "./folder.ts";
 
 export interface IdlePackingOptions {
   folders: Folders;
-  /** Whether anything runs. */
+  /** Whether any work is running. */
   isBusy(): boolean;
   everyMs: number;
   warn(message: string): void;
@@ -25,7 +26,7 @@ export class IdlePacking {
     this.#timer.unref();
   }
 
-  /** Resolves when nothing is packed any more. */
+  /** Resolves when no packing is running any more. */
   async end(): Promise<void> {
     this.#ended = true;
     clearInterval(this.#timer);

@@ -1,9 +1,12 @@
-// Which of some paths git ignores. git itself judges, so that nested .gitignore files count outside of repositories too.
+// Tells which of given paths git ignores. Git itself decides, so that nested .gitignore files also count
+// outside of repositories.
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
 import { listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { excludesOf } from "./snapshot-tree.ts";
 
-/** `paths` are relative to the workspace. By the rules on the disk now, whether a file is tracked or not. */
+/**
+ * `paths` are relative to the workspace. The rules now on the disk decide, whether a file is tracked or not.
+ */
 export async function ignoredAmong(
   store: SnapshotStore,
   repository: Repository | undefined,
@@ -18,7 +21,7 @@ export async function ignoredAmong(
     {
       args: [...excludes, "check-ignore", "--stdin", "-z", "--no-index"],
       env,
-      // After `./` a leading colon is not pathspec magic.
+      // With `./` in front, a leading colon is not read as pathspec magic.
       input: paths.map((path) => `./${path}`).join("\0"),
       accept: [0, 1],
     },

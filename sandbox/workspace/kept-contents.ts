@@ -1,4 +1,5 @@
-// The file contents that a workspace keeps, within one cap of bytes: the oldest used go first. Knows no ids.
+// The stored file contents of a workspace, within one limit of bytes: the least recently used are deleted
+// first. Knows no ids.
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readIfThere, writeWhole } from "../files.ts";
@@ -6,19 +7,22 @@ import { readIfThere, writeWhole } from "../files.ts";
 export class KeptContents {
   readonly #dir: string;
   readonly #maxBytes: number;
-  /** Size by name, least recently used first; read off the disk at the first use. */
+  /** Size by name, least recently used first. Read from the disk at the first use. */
   #sizes: Promise<Map<string, number>> | undefined;
   #total = 0;
-  /** Milliseconds since the epoch; no two uses have the same. */
+  /** Milliseconds since the epoch. No two uses have the same value. */
   #usedAt = 0;
 
-  /** `name` below is `FOLDER/FILE` under `dir`; anything else there must end in `.json`. */
+  /** `name` below is `FOLDER/FILE` under `dir`. Other files there must end in `.json`. */
   constructor(dir: string, maxBytes: number) {
     this.#dir = dir;
     this.#maxBytes = maxBytes;
   }
 
-  /** Keeps `bytes`, unless they are kept already, and lets go of the oldest where they would not all fit. */
+  /**
+   * Stores `bytes` unless they are stored already, and deletes the least recently used contents if the limit
+   * is exceeded.
+   */
   async keep(name: string, bytes: Uint8Array): Promise<void> {
     const sizes = await this.#load();
     const isNew = !sizes.delete(name);
@@ -35,7 +39,10 @@ export class KeptContents {
     }
   }
 
-  /** Its use counts after a restart as well. A file system's own clock is too coarse to tell two uses apart. */
+  /**
+   * Sets the file's time, so that the use also counts after a restart. A file system's own clock is too
+   * coarse to tell two uses apart.
+   */
   async #touch(name: string): Promise<void> {
     this.#usedAt = Math.max(this.#usedAt + 1, Date.now());
     const at = new Date(this.#usedAt);

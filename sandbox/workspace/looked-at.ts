@@ -1,5 +1,5 @@
-// Reads entries, names and small files of a workspace without following links. A command run by this
-// server's user may have taken that user's own right to look into a folder: it is given back.
+// Reads entries, names and small files of a workspace without following links. A command may have removed
+// this user's own right to list a folder; the right is then restored.
 import {
   accessSync,
   chmodSync,
@@ -16,9 +16,9 @@ import { join } from "node:path";
 import { openPathOnly } from "../paths/inside.ts";
 import { nameOf, osPath } from "../paths/os-path.ts";
 
-/** `id`: device and inode. `stamp`: that and the time of the last change of its entry, which nobody can set. */
+/** `id`: device and inode. `stamp`: both, plus the ctime of the entry, which no program can set. */
 export interface FolderEntry {
-  /** Relative to the folder that was scanned; "" is that folder. */
+  /** Relative to the scanned folder; "" is that folder itself. */
   path: string;
   id: string;
   stamp: string;
@@ -28,7 +28,7 @@ export interface Named extends Pick<Dirent, "isDirectory" | "isSymbolicLink" | "
   name: string;
 }
 
-/** The entry at `path`, a link not followed; undefined if there is none, or none that this user can reach. */
+/** The entry at `path`, without following a link; undefined if there is none or this user cannot reach it. */
 export function entryAt(root: string, path: string): FolderEntry | undefined {
   try {
     const stat = lstatSync(osPath(join(root, path)), { bigint: true, throwIfNoEntry: false });
@@ -44,7 +44,10 @@ export function within(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** The entries of the folder at `path`. "closed": programs of this user can go through it, but nobody here can list it. */
+/**
+ * The entries of the folder at `path`. "closed": this server cannot list it, but programs of this user can
+ * pass through it.
+ */
 export function entriesIn(root: string, path: string): Named[] | "closed" {
   let handle: number | undefined;
   const full = join(root, path);
@@ -52,26 +55,27 @@ export function entriesIn(root: string, path: string): Named[] | "closed" {
     handle = openListed(full);
     return listed(process.platform === "linux" ? `/proc/self/fd/${handle}` : full);
   } catch {
-    // Gone meanwhile, or closed to this server's user: then to the programs of that user as well.
+    // The folder is gone, or this server's user cannot open it. Then programs of that user cannot list it
+    // either.
     return isEnterable(full) ? "closed" : [];
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-/** Names in the folder at `path`; none if it is not a folder, or a link to one. */
+/** The names in the folder at `path`; none if it is not a folder or is a link to one. */
 export function namesIn(root: string, path: string): string[] {
   const entries = entriesIn(root, path);
   return entries === "closed" ? [] : entries.map(({ name }) => name);
 }
 
-/** Changes with whatever somebody changes at an entry or below it. */
+/** A mark that changes when anything changes at an entry or below it. */
 export function treeMark(root: string, { path, stamp }: FolderEntry): string {
   const inside = namesIn(root, path).flatMap((name) => entryAt(root, within(path, name)) ?? []);
   return [stamp, ...inside.map((one) => treeMark(root, one))].join(" ");
 }
 
-/** The text of the regular file at `path`; undefined if it is none, a link, or above `maxBytes`. */
+/** The text of the regular file at `path`; undefined for a link, for anything else, and above `maxBytes`. */
 export function smallText(root: string, path: string, maxBytes: number): string | undefined {
   let handle: number | undefined;
   try {
@@ -98,7 +102,10 @@ function openListed(path: string): number {
   }
 }
 
-/** Lets this user list its own folder; false if it is another's, or nothing was missing. */
+/**
+ * Lets this user list its own folder. False if the folder belongs to another user or the right was not
+ * missing.
+ */
 function mayList(path: string): boolean {
   let handle: number | undefined;
   try {
@@ -126,7 +133,7 @@ function isEnterable(path: string): boolean {
 
 function listed(path: string): Named[] {
   const entries = readdirSync(path, { withFileTypes: true });
-  // Invalid UTF-8 was replaced in the names: names that may be affected are read again, as bytes.
+  // Node replaces invalid UTF-8 in names. If that may have happened, the names are read again as bytes.
   if (!entries.some(({ name }) => name.includes("\ufffd"))) return entries;
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map((entry) => ({
     name: nameOf(entry.name),

@@ -1,5 +1,6 @@
-// Which repositories commands have made, by inode: whom their settings name, no person has decided. Kept for as long as the
-// state folder, whatever is deleted; an inode that is used again costs one question.
+// Records by inode which repositories commands have made, because no person chose the hosts that their
+// settings name. The record stays as long as the state folder, even if repositories are deleted. A reused
+// inode only means that the person is asked once more.
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readIfThere } from "../files.ts";
@@ -13,14 +14,14 @@ export class MadeRepositories {
     this.#file = join(state, "made-repositories");
   }
 
-  /** Notes git folders and `.git` files that were not there before a command. */
+  /** Records git folders and `.git` files that did not exist before a command. */
   async note(made: readonly Pick<FolderEntry, "id">[]): Promise<void> {
     const known = await this.#known();
     const fresh = made.map(({ id }) => lineOf(id)).filter((line) => !known.includes(line));
     if (fresh.length > 0) await appendFile(this.#file, fresh.join(""), { mode: 0o600 });
   }
 
-  /** Whether a command made it, or what leads from the workspace to it. */
+  /** Whether a command made the repository, or the `.git` that leads to it from the workspace. */
   async has({ gitDir, commonDir, top }: Repository): Promise<boolean> {
     const known = await this.#known();
     return [gitDir, commonDir, join(top, ".git")].some((path) =>
@@ -33,7 +34,7 @@ export class MadeRepositories {
   }
 }
 
-/** Numbers of devices change when a machine starts again. */
+/** The device number is left out, because it may change when the machine restarts. */
 function lineOf(id: string): string {
   return `\n${id.slice(id.indexOf(":") + 1)} `;
 }

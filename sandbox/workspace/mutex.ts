@@ -4,7 +4,7 @@ export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** True when nothing runs or waits. */
+  /** True when no task is running or waiting. */
   get idle(): boolean {
     return this.#waiting === 0;
   }

@@ -1,12 +1,13 @@
-// Counts requests that were refused because they change nothing, so that a model going in circles is told.
+// Counts requests that were refused because they change nothing, so that a model that repeats itself can be
+// told.
 
-/** Files remembered at a time; such circles are short. */
+/** Files remembered at a time. Models repeat such requests after only a few others. */
 const maxFiles = 500;
 
 export class NoChanges {
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** How often `request` was counted since the file at `path` last changed. */
+  /** How often `request` has been counted since the file at `path` last changed. */
   earlier(path: string, request: string): number {
     return this.#counts.get(path)?.get(request) ?? 0;
   }
@@ -20,7 +21,7 @@ export class NoChanges {
     if (this.#counts.size > maxFiles && oldest !== undefined) this.#counts.delete(oldest);
   }
 
-  /** The file has changed: the same request may now mean something. */
+  /** The file has changed, so the same request may now have an effect. */
   forget(path: string): void {
     this.#counts.delete(path);
   }

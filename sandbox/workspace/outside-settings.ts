@@ -1,5 +1,5 @@
-// Where there is no jail: refuses git in a repository that leads it to files outside of the workspace, since it would
-// print parts of them. A command can write such settings, and plan mode shows what git says.
+// Without a jail, refuses git in a repository whose settings lead it to files outside of the workspace,
+// because git would print parts of them. A command can write such settings, and plan mode shows git's output.
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -7,7 +7,7 @@ import type { ProcessOutcome } from "../exec/run-process.ts";
 import { isInside } from "../paths/inside.ts";
 import type { Repository } from "./repository.ts";
 
-/** All settings of git 2.39 that name a file which is read: https://git-scm.com/docs/git-config */
+/** All settings of git 2.39 that name a file that git reads: https://git-scm.com/docs/git-config */
 const naming = [
   ...["blame\\.ignorerevsfile", "core\\.excludesfile", "core\\.attributesfile", "commit\\.template"],
   ...[
@@ -22,17 +22,17 @@ const naming = [
 ].join("|");
 
 export interface GitHere {
-  /** Runs git where the command will run, with its variables. */
+  /** Runs git in the command's folder with the command's variables. */
   run(args: readonly string[]): Promise<ProcessOutcome>;
-  /** The folder it runs in. */
+  /** The folder that the command runs in. */
   cwd: string;
   /** Real path of the workspace. */
   root: string;
-  /** The repository that the server knows of. */
+  /** The repository that the server knows. */
   repository: Repository | undefined;
 }
 
-/** Throws `path_escape`, naming the setting. What the person's own configuration or the machine's says is theirs. */
+/** Throws `path_escape` and names the setting. Settings of the person and the machine are trusted. */
 export async function refuseOutsideSettings(git: GitHere): Promise<void> {
   const found = await git.run([
     "-c",
@@ -41,7 +41,7 @@ export async function refuseOutsideSettings(git: GitHere): Promise<void> {
     "--absolute-git-dir",
     "--git-common-dir",
   ]);
-  // No repository, nothing to be led by.
+  // Without a repository, there are no settings to check.
   if (found.exitCode !== 0) return;
   const places = found.stdout
     .trimEnd()
@@ -56,12 +56,15 @@ export async function refuseOutsideSettings(git: GitHere): Promise<void> {
   await checkConfig(git, gitDir);
 }
 
-/** In a git folder: hooks are not run here, wherever they are, and submodules are not looked into. */
+/**
+ * Not checked in a git folder: hooks are not run here, wherever they are, and git does not look into
+ * submodules.
+ */
 const notRead = ["hooks", "modules"];
 
 /**
- * Git follows links at any depth: one in place of a folder of objects shows those of another repository. `seen`: real paths
- * of the folders that were checked. `besides`: names in this folder that are not.
+ * Git follows links at any depth: one in place of an objects folder would show another repository's objects.
+ * `seen`: real paths of the folders that were checked. `besides`: names in this folder that are not checked.
  */
 async function checkLinks(
   git: GitHere,
@@ -80,13 +83,13 @@ async function checkLinks(
   }
 }
 
-/** `seen`: folders whose objects are taken as well. */
+/** `seen`: objects folders that have been checked. */
 async function checkAlternates(git: GitHere, objects: string, seen: Set<string>): Promise<void> {
   seen.add(objects);
   const alternates = await readFile(join(objects, "info", "alternates"), "utf8").catch(() => "");
   for (const line of alternates.split("\n").filter((text) => text !== "" && !text.startsWith("#"))) {
     const further = resolve(objects, line);
-    // Git reads a quoted path as well, and what is written so is not looked at here.
+    // Git also accepts quoted paths. They are refused, because they are not parsed here.
     if (line.startsWith('"')) throw refused("objects/info/alternates");
     await check(git, further, "objects/info/alternates");
     if (seen.has(further)) continue;
@@ -98,7 +101,7 @@ async function checkAlternates(git: GitHere, objects: string, seen: Set<string>)
 async function checkConfig(git: GitHere, gitDir: string): Promise<void> {
   const look = ["config", "--null", "--show-scope", "--show-origin", "--type=path", "--get-regexp"];
   const { stdout, exitCode } = await git.run(["-c", "safe.directory=*", ...look, `^(${naming})$`]);
-  // 1 = there are none.
+  // 1 = the configuration has none of these settings.
   if (exitCode !== 0 && exitCode !== 1) throw refused("its configuration, which cannot be read");
   const fields = stdout.split("\0");
   for (let at = 0; at + 2 < fields.length; at += 3) {
@@ -107,7 +110,8 @@ async function checkConfig(git: GitHere, gitDir: string): Promise<void> {
     const end = entry.indexOf("\n");
     const [key, value] = [entry.slice(0, end), entry.slice(end + 1)];
     if (value === "") continue;
-    // Relative to what git of this version takes it for, which need not be the folder that it runs in.
+    // The folder that a relative value starts from depends on git's version and need not be the one that git
+    // runs in.
     const isInclude = key.startsWith("include");
     if (!isInclude && key !== "core.worktree" && value.split("/").includes("..")) throw refused(key);
     const file = resolve(git.cwd, origin.replace(/^file:/, ""));
@@ -116,7 +120,7 @@ async function checkConfig(git: GitHere, gitDir: string): Promise<void> {
   }
 }
 
-/** A missing file cannot be read; a link counts as its target. */
+/** A missing file cannot be read and counts by its path; a link counts by its target. */
 async function check({ root, repository }: GitHere, path: string, what: string): Promise<void> {
   const own = repository ? [repository.gitDir, repository.commonDir, repository.top] : [];
   const real = await realpath(path).catch(() => undefined);

@@ -1,11 +1,15 @@
-// What a restore would write over although no snapshot has it: ignored files in the way of those that come back.
+// Finds files that a restore would overwrite although no snapshot has them: ignored files in the place of
+// restored ones.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { addForced, writeTree } from "./snapshot-tree.ts";
 import { differences } from "./spare-ignored.ts";
 
-/** `before`, the workspace as it is, with the ignored files that a restore of `snapshot`, or of one file of it, writes over. */
+/**
+ * The tree `before`, which is the current workspace, plus the ignored files that a restore of `snapshot`, or
+ * of one of its files, would overwrite.
+ */
 export async function withOverwritten(
   store: SnapshotStore,
   before: string,
@@ -22,7 +26,7 @@ export async function withOverwritten(
   return writeTree(store);
 }
 
-/** The existing entry at `path`, or above it if a folder will have to be made. */
+/** The existing entry at `path`, or the one above it that is in the way of a folder. */
 export async function standing(root: string, path: string): Promise<string | undefined> {
   for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
     const at = end < 0 ? path : path.slice(0, end);

@@ -1,5 +1,6 @@
-// Which changes belong to one sandbox of a folder that others write to as well. Keeps the tree that would be there
-// without the sandbox's own calls: whatever differs from it is the sandbox's. ARCHITECTURE.md explains how.
+// Tells which changes belong to one sandbox of a folder that others write to as well. It keeps the tree that
+// the folder would be without the sandbox's own calls: every difference from that tree is the sandbox's.
+// ARCHITECTURE.md explains how.
 import { createHash } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -13,22 +14,24 @@ import { carry, type FileEntry, type FileStep, type Merged, sameEntry, treeChang
 
 const StoredEntry = z.nullable(z.object({ mode: z.string(), id: z.string() }));
 const State = z.object({
-  /** The folder as it was last looked at, `edits` aside. */
+  /** The tree of the folder when it was last read, without `edits`. */
   last: z.string(),
-  /** The folder as it would be without what this sandbox did. */
+  /** The tree that the folder would be without the changes of this sandbox. */
   without: z.string(),
-  /** Edits since `last`, with what they found and left. */
+  /** Edits since `last`, with the content before and after each. */
   edits: z.array(z.object({ path: z.string(), before: StoredEntry, after: StoredEntry })),
-  /** Files in which others changed the sandbox's own lines. */
+  /** Files in which others changed lines that the sandbox had changed. */
   mixed: z.array(z.string()),
-  /** What `without` was when a snapshot was taken, by snapshot, the newest last. */
+  /** The value of `without` at each snapshot: pairs of both, the newest last. */
   points: z.array(z.array(z.string())),
-  /** A command began and was not seen to end: it counts as the author of whatever differs from `last`. */
+  /**
+   * true = a command began and no end was recorded. It counts as the author of every difference from `last`.
+   */
   running: z.boolean(),
 });
 type State = z.infer<typeof State>;
 
-/** A file that a change is about to write; null = none. */
+/** A file that a change is about to write; null = no file. */
 export interface OwnEdit {
   path: string;
   before: Buffer | null;
@@ -36,32 +39,35 @@ export interface OwnEdit {
   mode: number | undefined;
 }
 
-/** `foreign`: from what to what others changed the folder meanwhile. */
+/** `foreign`: the trees before and after the changes that others made meanwhile. */
 export interface OwnSince extends Merged {
   foreign: readonly [string, string];
 }
 
-/** Its methods are called one at a time, by whoever has the store. */
+/** Its methods must be called one at a time, by the code that has the store for itself. */
 export class OwnChanges {
   readonly #file: string;
   readonly #owner: string;
   #state: State | undefined;
-  /** A command of this sandbox runs in this process. */
+  /** true = a command of this sandbox runs in this process. */
   #runs = false;
 
-  /** `file`: where the state is stored. `owner`: whose references keep the trees. */
+  /** `file`: where the state is stored. `owner`: the owner of the references that keep the trees. */
   constructor(file: string, owner: string) {
     this.#file = file;
     this.#owner = owner;
   }
 
-  /** From `base` on, the changes of others are kept apart. */
+  /** Keeps the changes of others apart from now on. `base`: the tree of the folder. */
   async begin(base: string): Promise<void> {
     this.#state = { last: base, without: base, edits: [], mixed: [], points: [[base, base]], running: false };
     await this.#save();
   }
 
-  /** Applies what others changed until the folder became `now`. While a command of this sandbox runs, all changes count as its own. */
+  /**
+   * Records that the folder became `now` through changes of others. While a command of this sandbox runs, all
+   * changes count as its own.
+   */
   async settle(store: SnapshotStore, now: string): Promise<void> {
     const state = await this.#load(now);
     if (this.#runs) return;
@@ -78,7 +84,7 @@ export class OwnChanges {
       const known = own.get(path);
       return known ? known[1] : (seen.get(path)?.[0] ?? found.get(path) ?? null);
     };
-    // If the sandbox has changed nothing so far, `without` is simply the folder as it is now.
+    // As long as the sandbox has changed nothing, `without` is simply the current folder.
     const merged =
       without === last && edits.length === 0
         ? { tree: now, mixed: [] }
@@ -90,7 +96,7 @@ export class OwnChanges {
     });
   }
 
-  /** A command of this sandbox begins; the folder was settled just now. */
+  /** A command of this sandbox begins. The folder must have been settled just before. */
   async commandBegins(): Promise<void> {
     const state = this.#state;
     if (!state) return;
@@ -99,14 +105,17 @@ export class OwnChanges {
     this.#runs = true;
   }
 
-  /** It has ended, and left `now`; undefined = nobody could look. */
+  /** The command has ended and left the tree `now`; undefined = the folder could not be read. */
   async commandEnded(store: SnapshotStore, now: string | undefined): Promise<void> {
     this.#runs = false;
     if (this.#state && now !== undefined)
       await this.#set(store, { ...this.#state, last: now, running: false });
   }
 
-  /** Records that a change is about to write. One that does not write after all is settled like any other. */
+  /**
+   * Records that a change is about to write. If it does not write after all, the difference is settled like
+   * any other.
+   */
   async edit(store: SnapshotStore, writes: readonly OwnEdit[]): Promise<void> {
     const state = this.#state ?? (await this.#read());
     if (!state) return;
@@ -122,15 +131,15 @@ export class OwnChanges {
     await this.#save();
   }
 
-  /** How many edits wait to be settled. */
+  /** How many edits have not been settled. */
   get unsettled(): number {
     return this.#state?.edits.length ?? 0;
   }
 
-  /** Notes what the folder would have been without this sandbox's doing when `snapshot` was taken. */
+  /** Records the tree without this sandbox's changes at the time when `snapshot` was taken. */
   async point(snapshot: string): Promise<void> {
     const state = this.#state;
-    // The first is the sandbox's beginning, and stays.
+    // The first is the sandbox's beginning and is always kept.
     const [first, ...others] = state?.points ?? [];
     if (!state || !first || first[0] === snapshot) return;
     const kept = others.filter(([id]) => id !== snapshot).slice(1 - limits.ownPoints);
@@ -138,11 +147,11 @@ export class OwnChanges {
     await this.#save();
   }
 
-  /** The settled folder `now` without what this sandbox did since `snapshot`. */
+  /** The settled folder `now` without the changes that this sandbox made since `snapshot`. */
   async since(store: SnapshotStore, snapshot: string): Promise<OwnSince> {
     const state = this.#state;
     const was = state?.points.findLast(([id]) => id === snapshot)?.[1];
-    // Nobody knows what others had done by then: all that is different counts as this sandbox's.
+    // The changes of others up to that snapshot are not known, so every difference counts as this sandbox's.
     if (!state || was === undefined) return { tree: snapshot, mixed: [], foreign: [snapshot, snapshot] };
     const { without, mixed } = state;
     const foreign = [was, without] as const;
@@ -175,7 +184,7 @@ export class OwnChanges {
     }
   }
 
-  /** Where nothing is kept, an older server made the sandbox: all that was different then counts as its own. */
+  /** If nothing is stored, an older server made the sandbox. All differences up to now count as its own. */
   async #load(now: string): Promise<State> {
     this.#state ??= await this.#read();
     if (!this.#state) await this.begin(now);
@@ -187,7 +196,7 @@ export class OwnChanges {
     return writeWhole(this.#file, JSON.stringify(this.#state), false);
   }
 
-  /** What `tree` has where edits were made. */
+  /** The entries of `tree` at the edited paths. */
   async #entriesIn(
     store: SnapshotStore,
     tree: string,
@@ -204,14 +213,17 @@ export class OwnChanges {
     );
   }
 
-  /** A content as a loose object, without a process: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
+  /**
+   * Writes a content as a loose object without starting git:
+   * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
+   */
   async #keepContent(store: SnapshotStore, content: Buffer): Promise<string> {
     const whole = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
     const id = createHash("sha1").update(whole).digest("hex");
     const path = join(store.dir, "objects", id.slice(0, 2), id.slice(2));
     if (!(await exists(path))) {
       await mkdir(dirname(path), { recursive: true });
-      // Git removes files of this name if we die before the rename.
+      // If the server dies before the rename, git removes files with this name.
       const half = join(dirname(path), `tmp_obj_${process.pid}`);
       await writeFile(half, await promisify(deflate)(whole, { level: 1 }), { mode: 0o444 });
       await rename(half, path);
@@ -221,7 +233,9 @@ export class OwnChanges {
   }
 }
 
-/** What others did to each file: the difference between what this sandbox left and what was found next. */
+/**
+ * The changes of others to each file: the differences between what this sandbox left and what was found next.
+ */
 function stepsOf(
   seen: ReadonlyMap<string, FileStep>,
   edits: State["edits"],

@@ -4,11 +4,11 @@ import { readIfThere, writeWhole } from "../files.ts";
 
 export interface PackedReference {
   id: string;
-  /** Whole, such as `refs/handrail/OWNER/TREE`. */
+  /** The full name, such as `refs/handrail/OWNER/TREE`. */
   name: string;
 }
 
-/** All of them; none if git has packed none yet. */
+/** All packed references; none if git has not packed any. */
 export async function packedReferences(store: string): Promise<PackedReference[]> {
   return (await linesOf(store)).flatMap((line) => {
     const [, id, name] = reference.exec(line) ?? [];
@@ -16,7 +16,7 @@ export async function packedReferences(store: string): Promise<PackedReference[]
   });
 }
 
-/** Removes those with names that begin with `prefix`. Nobody else may write the store meanwhile. */
+/** Removes references whose names begin with `prefix`. No one else may write to the store meanwhile. */
 export async function forgetPacked(store: string, prefix: string): Promise<void> {
   const lines = await linesOf(store);
   const kept = lines.filter((line) => !reference.exec(line)?.[2]?.startsWith(prefix));

@@ -1,16 +1,17 @@
-// Settings of editors in folders that nobody opens as a project, if a link from an opened project leads to them.
+// Finds settings of editors in folders that nobody opens as a project (packages, git's folder) if a link in
+// an opened project leads to them.
 import { folded } from "../../shared/editor-names.ts";
 import { resolveInside } from "../jail/resolve-inside.ts";
 import { entryAt, type FolderEntry, within } from "./looked-at.ts";
 
 export interface ReachedSettings {
   link: FolderEntry;
-  /** The folder that it leads to. */
+  /** The folder that the link leads to. */
   target: string;
   editors: FolderEntry[];
 }
 
-/** Names in a folder. */
+/** The names in a folder, by kind. */
 interface NamesOf {
   folders: readonly string[];
   links: readonly string[];
@@ -18,14 +19,17 @@ interface NamesOf {
 }
 
 /**
- * Whether a path is among packages or in git's folder, told by the path alone. Packages bring settings with them, and a
- * branch or a submodule may be named like some.
+ * Whether a path is among packages or in git's folder, by the path alone. Settings there are normal: packages
+ * bring some with them, and a branch or a submodule may have the name of one.
  */
 export function isUnopened(path: string): boolean {
   return path.split("/").some(isUnopenedName);
 }
 
-/** One for each of `links` that leads to such a folder. `folders`: all of the workspace, by their paths. */
+/**
+ * One result for each of `links` that leads to such a folder. `folders`: all folders of the workspace, by
+ * path.
+ */
 export function reachedSettings(
   root: string,
   folders: ReadonlyMap<string, NamesOf>,
@@ -51,7 +55,7 @@ export function reachedSettings(
   });
 }
 
-/** Each once, with those that links alone lead to. */
+/** All editors' settings, each once, including those that only links lead to. */
 export function allEditors({
   editors,
   reached,
@@ -63,7 +67,7 @@ export function allEditors({
   return [...new Map(every.map((entry) => [entry.path, entry])).values()];
 }
 
-/** The folder of that kind that a link leads to. */
+/** The unopened folder that a link leads to; undefined if it leads to none. */
 function leadsTo(root: string, link: string): string | undefined {
   const name = link.slice(link.lastIndexOf("/") + 1);
   const { path } = isUnopenedName(name) ? {} : resolveInside(root, link);

@@ -1,20 +1,20 @@
-// Makes git in a person's repository start no program that the repository's own configuration names.
+// Keeps git in a person's repository from starting programs that the repository's own configuration names.
 import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
 import { bareGitEnvironment, gitProgram } from "./git-process.ts";
 
-/** Drivers that a repository may define under any name; git has no one setting against all of them. */
+/** Drivers that a repository may define under any name. Git has no single setting that disables them all. */
 const drivers =
   "^(filter\\..*\\.(clean|smudge|process|required)|diff\\..*\\.(textconv|cachetextconv)|merge\\..*\\.driver)$";
 
 /**
- * Variables for git in a repository, beside `quietGit`: every filter, textconv and merge driver that it defines is switched
- * off by name, and nothing is fetched. Commands that show differences need `--no-ext-diff` too. `run`: runs git with
- * arguments where that repository's configuration, the person's and the machine's are read as they will be.
+ * Variables for git in a repository, in addition to `quietGit`: they switch off every filter, textconv and
+ * merge driver by name, and allow no fetching. Commands that show differences also need `--no-ext-diff`.
+ * `run`: runs git with the same repository, user and machine configuration that the command will read.
  */
 export async function quietRepository(
   run: (args: readonly string[]) => Promise<ProcessOutcome>,
 ): Promise<Record<string, string>> {
-  // As variables, not as `-c name=value`: a driver's name may hold a `=`.
+  // Set as variables and not as `-c name=value`, because a driver's name may contain `=`.
   const entries = (await driversOf(run)).map((key) => [key, neutral(key)] as const);
   const variables: Record<string, string> = {
     GIT_ALLOW_PROTOCOL: "none",
@@ -29,9 +29,9 @@ export async function quietRepository(
 
 function neutral(key: string): string {
   if (key.endsWith(".required") || key.endsWith(".cachetextconv")) return "false";
-  // What git does itself if there is no driver.
+  // Git's own merge, which it uses if there is no driver.
   if (key.startsWith("merge.")) return "git merge-file %A %O %B";
-  // An empty filter passes content through; an empty textconv is an error.
+  // An empty filter passes the content through unchanged; an empty textconv would be an error.
   return key.endsWith(".textconv") ? "cat" : "";
 }
 
@@ -41,7 +41,9 @@ async function driversOf(run: Parameters<typeof quietRepository>[0]): Promise<st
   return [...new Set(stdout.split("\0").filter(Boolean))];
 }
 
-/** Runs git on the machine, where the person's and the machine's own drivers count too: git lfs is one of them. */
+/**
+ * Runs git on the machine, where the drivers of the person and the machine are found too, such as git lfs.
+ */
 export function onThisMachine(cwd: string): (args: readonly string[]) => Promise<ProcessOutcome> {
   const { GIT_CONFIG_GLOBAL: _global, GIT_CONFIG_NOSYSTEM: _system, ...environment } = bareGitEnvironment();
   const env = { ...environment, HOME: process.env.HOME ?? "/nonexistent" };

@@ -1,23 +1,23 @@
-// A git repository as the server knows it: where its parts are, and how git is held to it.
+// A git repository as the server records it: where its parts are, and how git is limited to them.
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import * as z from "zod/mini";
 import { isInside } from "../paths/inside.ts";
 
-/** Real paths, all of them. */
+/** All paths are real paths. */
 export const Repository = z.object({
-  /** Where HEAD and the index are. */
+  /** The folder with HEAD and the index. */
   gitDir: z.string(),
-  /** Where objects, refs and configuration are: `gitDir`, except in a linked worktree. */
+  /** The folder with objects, refs and configuration: `gitDir`, except in a linked worktree. */
   commonDir: z.string(),
-  /** The folder with its files: the workspace or a folder above it. */
+  /** The folder of the working tree: the workspace or a folder above it. */
   top: z.string(),
 });
 export type Repository = z.infer<typeof Repository>;
 
 /**
- * The repository in the workspace itself: looked up each time, since a command may make one, and the jail has to show
- * nothing beyond the workspace for it. undefined unless `.git` is a real folder.
+ * The repository in the workspace itself; undefined unless `.git` is a real folder. It is looked up each
+ * time, because a command may make one, and needs no record, because the jail shows it with the workspace.
  */
 export async function ownRepository(root: string): Promise<Repository | undefined> {
   const gitDir = join(root, ".git");
@@ -31,8 +31,8 @@ export function liesAbove(repository: Repository | undefined, root: string): rep
 }
 
 /**
- * Variables that hold git to this repository, as a program sees it that has the workspace at `mount`. With them git
- * believes neither the workspace's `.git` file nor the repository's own `commondir`.
+ * Variables that limit git to this repository, for a program that sees the workspace at `mount`. With them
+ * git ignores the workspace's `.git` file and the repository's own `commondir`.
  */
 export function repositoryEnvironment(
   repository: Repository,

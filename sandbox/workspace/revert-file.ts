@@ -1,12 +1,12 @@
-// Takes one file, or one hunk of its difference, back to what a snapshot has. Only where the file still is what the
-// person saw; the caller holds the store, and has just taken the workspace as `now`.
+// Reverts one file, or one hunk of its difference, to its state in a snapshot, if the file is still what the
+// person saw. The caller must hold the store and has just taken the workspace as `now`.
 import { HandrailError } from "../../shared/errors.ts";
 import * as limits from "../limits.ts";
 import { literal, type SnapshotStore } from "./snapshot-store.ts";
 
 export interface Revert {
   path: string;
-  /** The object id after `..` in the difference's `index` line, whole or abbreviated; zeros = no file. */
+  /** The object id after `..` in the difference's `index` line, full or abbreviated; zeros = no file. */
   seen: string;
   /** Number of the hunk in that difference, from 1; absent = the whole file. */
   hunk?: number | undefined;
@@ -14,7 +14,10 @@ export interface Revert {
 
 const sameAs = (path: string, ...trees: string[]) => [...trees, "--", literal(path)];
 
-/** Throws `stale_file` if the file has changed since, `not_found` if there is nothing to revert; nothing is written then. */
+/**
+ * Throws `stale_file` if the file has changed since, and `not_found` if there is nothing to revert. Nothing
+ * is written then.
+ */
 export async function revertFile(
   store: SnapshotStore,
   { path, seen, hunk }: Revert,
@@ -43,7 +46,7 @@ export async function revertFile(
   await store.git(apply, { input: patchOf(stdout, path, hunk) }, { writable: true });
 }
 
-/** The difference with this one hunk alone. */
+/** The difference with only this hunk. */
 function patchOf(diff: string, path: string, hunk: number): string {
   const [head = "", ...hunks] = diff.split("\n@@ ");
   const wanted = hunks[hunk - 1];

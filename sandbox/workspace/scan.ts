@@ -1,5 +1,5 @@
-// Finds entries in a folder tree that could make a program of the host run something. Looks only at names, types and times,
-// never through a link; a folder with an unchanged ctime is not read again.
+// Finds entries in a folder tree that could make a program of the host run something. It looks only at names,
+// types and times, and follows no link. A folder with an unchanged ctime is not read again.
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { folded, isEditorName } from "../../shared/editor-names.ts";
@@ -12,9 +12,9 @@ import { isUnopened, type ReachedSettings, reachedSettings } from "./reached-set
 export type GitNames = ReadonlyMap<string, readonly string[]>;
 
 export interface GitFolder extends FolderEntry {
-  /** As they are spelled on the disk, by their folded spelling. */
+  /** The names as spelled on the disk, by their folded spelling. */
   names: GitNames;
-  /** Its `commondir` says where the configuration is. */
+  /** true = its `commondir` says where the configuration is. */
   linked: boolean;
 }
 
@@ -22,18 +22,18 @@ export interface ScannedTree {
   gitFolders: GitFolder[];
   /** Files called `.git`. */
   gitFiles: FolderEntry[];
-  /** Links called `.git`, and links in git folders: git writes through them. */
+  /** Links called `.git`, and links in git folders, through which git would write. */
   gitLinks: FolderEntry[];
   /** Sockets, FIFOs and devices. */
   specials: FolderEntry[];
   editors: FolderEntry[];
-  /** What links lead to where `editors` is not looked for. */
+  /** Editors' settings that links lead to, in folders where `editors` are not searched. */
   reached: ReachedSettings[];
-  /** What a watch put aside; see protected-watch.ts. */
+  /** Entries that a watch put aside; see protected-watch.ts. */
   aside: FolderEntry[];
-  /** Folders that hold something deeper than can be looked at. */
+  /** Folders with entries that are too deep to be scanned. */
   deep: FolderEntry[];
-  /** Folders that programs of this server's user can go through, and that it cannot list. */
+  /** Folders that this server cannot list but that programs of its user can pass through. */
   closed: FolderEntry[];
 }
 
@@ -52,16 +52,19 @@ interface Known {
 
 export const asidePrefix = ".handrail-tmp-out-";
 /**
- * Where git itself writes below its own folder. What merely looks like one, as a project with `HEAD`, `objects` and
- * `refs` does, has other folders as well.
+ * Folders in which git itself writes below its own folder. A folder that only looks like git's, such as a
+ * project with `HEAD`, `objects` and `refs`, has others too.
  */
 const gitParts = new Set([
   ...["objects", "refs", "logs", "info", "hooks", "worktrees", "modules", "branches", "remotes"],
   ...["rebase-merge", "rebase-apply", "sequencer"],
 ]);
-/** A folder changed so shortly before it was read may change again without another time: kernels count in ticks of 1 to 10 ms. */
+/**
+ * A folder that changed less than this before it was read may change again without a new ctime, because
+ * kernels count time in ticks of 1 to 10 ms.
+ */
 const settledNs = 50_000_000n;
-/** Folders looked at before others get their turn: about 5 ms. */
+/** Folders scanned before other work gets its turn: about 5 ms. */
 const inOneGo = 500;
 
 export class WorkspaceScanner {
@@ -73,7 +76,7 @@ export class WorkspaceScanner {
     this.#root = root;
   }
 
-  /** Throws `too_large` if there are more folders than can be looked after. */
+  /** Throws `too_large` if there are more folders than can be scanned. */
   async scan(): Promise<ScannedTree> {
     const found: ScannedTree = {
       ...{
@@ -110,7 +113,8 @@ export class WorkspaceScanner {
       for (const name of known.folders) {
         const path = within(at.path, name);
         const inParts = at.inParts || folded(name) === ".git" || (isGit && gitParts.has(folded(name)));
-        // What the kernel takes no path for cannot be looked at: git and editors can still go there step by step.
+        // The kernel accepts no longer path, so these folders cannot be scanned, but git and editors can
+        // still reach them step by step.
         if (Buffer.byteLength(path) > deepestPathBytes) found.deep.push(...ancestorOf(this.#root, path));
         else open.push({ path, inParts });
       }
@@ -160,15 +164,21 @@ export class WorkspaceScanner {
       else if (plain === ".git") known.gitFiles.push(name);
       if (isEditorName(name, path === "")) known.editors.push(name);
     }
-    // Such a name makes a repository after one `git init` at most.
+    // With such a name, one `git init` is enough to make the folder a repository.
     const isGit = folded(basename(path)) === ".git" || looksLikeGit(new Set(names.keys()));
     return { ...known, closed, names: isGit && !closed ? names : undefined };
   }
 }
 
-/** PATH_MAX is 4,096 with the workspace's own path before it and a name of the greatest length after it. */
+/**
+ * PATH_MAX is 4,096 bytes. This leaves room for the workspace's own path before it and the longest possible
+ * name after it.
+ */
 const deepestPathBytes = 3_000;
-/** Length of the path that is taken for a folder that is too deep: every tool accepts a path of this length. */
+/**
+ * When a folder is too deep, an ancestor with a path of this length is taken out instead: every tool accepts
+ * a path of this length.
+ */
 const ancestorChars = 1_000;
 
 function ancestorOf(root: string, path: string): FolderEntry[] {

@@ -1,4 +1,5 @@
-// Whether a repository may be shown to commands and written by them for the sake of git.
+// Decides whether commands may see and write a repository outside of the workspace, so that git works for
+// them.
 import { lstat, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isInside } from "../paths/inside.ts";
@@ -15,8 +16,9 @@ export interface Surroundings {
 }
 
 /**
- * Each place of it outside of the workspace is a real folder, belongs to the person, and is neither the home folder nor
- * one of its dot folders, which hold keys and settings, nor the state folder; and the common one is git's.
+ * Each of its folders outside of the workspace must be a real folder that belongs to the person. None may be
+ * the home folder, the state folder, or one of the home's dot folders, which hold keys and settings. The
+ * common folder must be git's.
  */
 export async function mayBeShown(repository: Repository, around: Surroundings): Promise<boolean> {
   const { gitDir, commonDir, top } = repository;
@@ -28,12 +30,12 @@ export async function mayBeShown(repository: Repository, around: Surroundings): 
     if ((await realpath(path).catch(() => undefined)) !== path) return false;
     if (!(await isOwners(path, root))) return false;
   }
-  // A folder above may hold the state folder, which is then hidden; git's own may not.
+  // A folder above may contain the state folder, which is then hidden. Git's own folder may not.
   if (isInside(commonDir, state) || isInside(gitDir, state)) return false;
   return outside.length === 0 || ((await isGitFolder(commonDir)) && (await isFile(join(gitDir, "HEAD"))));
 }
 
-/** Whether it belongs to the user that runs this server, to root, or to the workspace's owner. */
+/** Whether the folder belongs to the user that runs this server, to root, or to the workspace's owner. */
 async function isOwners(path: string, root: string): Promise<boolean> {
   const [found, workspace] = await Promise.all([lstat(path), lstat(root)]);
   return found.isDirectory() && [process.getuid?.(), 0, workspace.uid].includes(found.uid);

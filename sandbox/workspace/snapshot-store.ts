@@ -10,17 +10,23 @@ import { forgetPacked, packedReferences } from "./packed-references.ts";
 import { removeLeftovers } from "./store-leftovers.ts";
 import type { IndexEntry } from "./unsettled-files.ts";
 
-/** Beats every .gitattributes of the workspace: no end-of-line conversion, no filter, nothing left out of an archive. */
+/**
+ * Overrides every .gitattributes of the workspace: no end-of-line conversion, no filters, and nothing is left
+ * out of an archive.
+ */
 const attributes = "* -text -eol -filter -ident -working-tree-encoding !diff -export-ignore -export-subst\n";
 
-/** Written into its configuration at once: a process for each takes longer than all of the rest. */
+/**
+ * Written to the store's configuration file directly, because a `git config` process for each would take
+ * longer than the rest of the setup.
+ */
 const settings = {
   core: {
     bare: "false",
     autocrlf: "false",
     safecrlf: "false",
     compression: "1",
-    // Larger files are stored as they are read, and never held in memory whole.
+    // Larger files are stored as they are read and never held in memory whole.
     bigFileThreshold: "64m",
     logAllRefUpdates: "false",
     untrackedCache: "false",
@@ -29,8 +35,9 @@ const settings = {
 };
 
 /**
- * Changes are written to a second index beside a base that stays: for 20,000 files, this saves hashing and writing 2 MB
- * twice for each snapshot. Git touches an index that it has read, so one that is an hour old is unused.
+ * A split index: git writes changes to a second index beside a shared base. For 20,000 files, this saves
+ * hashing and writing 2 MB twice for each snapshot. Git touches a shared index when it reads it, so one that
+ * is an hour old is unused.
  */
 const splitIndex = {
   GIT_CONFIG_COUNT: "2",
@@ -40,18 +47,21 @@ const splitIndex = {
 
 const namespace = "refs/handrail";
 
-/** Before a verb that is given names of files: `:(glob)x` and `:/x` are such names, and git would read more into them. */
+/**
+ * Precedes a git verb that takes names of files. Without it, git would read names such as `:(glob)x` and
+ * `:/x` as patterns.
+ */
 export const literally = ["--literal-pathspecs"] as const;
 
-/** As a pathspec that names one file, whatever signs are in it. */
+/** A pathspec that names exactly one file, whatever characters are in its name. */
 export function literal(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** A list of names: a quarter of a million long ones. */
+/** Size of a list of names: a quarter of a million long ones. */
 export const listBytes = 64 * 1024 * 1024;
 
-/** What git is told in the store beside its arguments. */
+/** Options of a git command in the store, besides its arguments. */
 export type StoreStep = Partial<Omit<GitStep, "args">>;
 
 export class SnapshotStore {
@@ -61,9 +71,9 @@ export class SnapshotStore {
   /** Real path of the workspace. */
   readonly root: string;
   #ready: Promise<void> | undefined;
-  /** A tree without submodules: only differences from it have to be searched for them. */
+  /** A tree without submodules. Only its differences from the next tree have to be searched for them. */
   plainTree: string | undefined;
-  /** Files that the next look must read again; see unsettled-files.ts. */
+  /** Files that the next snapshot must read again; see unsettled-files.ts. */
   unsettled: readonly IndexEntry[] = [];
 
   constructor(dir: string, runner: GitRunner, root: string) {
@@ -87,20 +97,23 @@ export class SnapshotStore {
     return this.runner.one(this.step(args, step), options);
   }
 
-  /** What git lists, NUL-separated with `-z`. Throws `too_large` rather than lose a name. */
+  /** The NUL-separated names that git lists with `-z`. Throws `too_large` rather than lose a name. */
   async names(args: readonly string[], step: StoreStep = {}): Promise<string[]> {
     const { stdout, truncated } = await this.git(args, step, { maxOutputBytes: listBytes });
     if (truncated) throw new HandrailError("too_large", "The workspace has too many files for a snapshot.");
     return namesIn(stdout);
   }
 
-  /** Keeps `tree` for `owner`. A reference is a file with an id: https://git-scm.com/docs/gitrepository-layout */
+  /**
+   * Keeps `tree` for `owner`. A reference is a file that contains an id:
+   * https://git-scm.com/docs/gitrepository-layout
+   */
   async keep(owner: string, tree: string): Promise<void> {
     await mkdir(this.#kept(owner), { recursive: true });
     await writeWhole(join(this.#kept(owner), tree), `${tree}\n`, false);
   }
 
-  /** Whether anybody keeps `tree`. */
+  /** Whether any owner keeps `tree`. */
   async isKept(tree: string): Promise<boolean> {
     const owners = await readdir(this.#kept("")).catch(() => []);
     const found = await Promise.all(owners.map((owner) => isFile(join(this.#kept(owner), tree))));
@@ -116,7 +129,10 @@ export class SnapshotStore {
     return [...new Set([...loose, ...packed.map(({ id }) => id)])];
   }
 
-  /** Has all objects of `other` from now on. Contents are the files' names, so one file serves both stores. */
+  /**
+   * Adds all objects of `other` to this store. Their names are hashes of their contents, so one file can
+   * serve both stores.
+   */
   async share(other: SnapshotStore): Promise<void> {
     const objects = join(other.dir, "objects");
     for (const folder of await readdir(objects).catch(() => [])) {
@@ -136,7 +152,7 @@ export class SnapshotStore {
     await rm(this.#kept(owner), { recursive: true, force: true });
   }
 
-  /** Lets go of what owners keep that are not in `owners`: a deletion may have been cut short. */
+  /** Releases the trees of owners that are not in `owners`, because a deletion may have been cut short. */
   async forgetOthers(owners: ReadonlySet<string>): Promise<void> {
     const loose = await readdir(this.#kept("")).catch(() => []);
     const packed = (await packedReferences(this.dir)).map(({ name }) => name.split("/").at(-2) ?? "");
@@ -162,9 +178,9 @@ export class SnapshotStore {
     await removeTree(join(this.dir, "copies"));
     const [config, last] = [join(this.dir, "config"), join(this.dir, "info", "exclude")];
     if (await isFile(last)) return;
-    // An incomplete one is made again: the disk was full, or the server died.
+    // An incomplete store is made again: the disk was full, or the server died.
     await rm(config, { force: true });
-    // A folder with nothing but the store: these commands have no business in the workspace.
+    // Run in the store's own folder, because these commands need nothing of the workspace.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };
     await runGit(["init", "--quiet", "--bare", "--template="], run);
     const lines = Object.entries(settings).flatMap(([section, values]) => [
@@ -178,7 +194,7 @@ export class SnapshotStore {
   }
 }
 
-/** The names in a list that git closes with NUL each. */
+/** The names in a list in which each ends with NUL. */
 export function namesIn(list: string): string[] {
   return list.split("\0").filter(Boolean);
 }

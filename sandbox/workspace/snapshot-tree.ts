@@ -1,4 +1,4 @@
-// Makes a tree of the workspace as it is: what belongs to a snapshot, and how git is made to take it.
+// Makes a tree of the current workspace: decides what belongs to a snapshot, and how git is made to add it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -16,19 +16,20 @@ import {
   unsettledAmong,
 } from "./unsettled-files.ts";
 
-/** Repositories in repositories in repositories: each level is one more look. */
+/** Levels of repositories within repositories. Each level takes another run of git. */
 const deepestNesting = 10;
 const noObject = "0".repeat(40);
 
-/** The id of a tree with all files that git does not ignore, those of nested repositories included. */
+/** The id of a tree with all files that git does not ignore, including those of nested repositories. */
 export async function treeOf(store: SnapshotStore, repository: Repository | undefined): Promise<string> {
   const hasIndex = await isFile(join(store.dir, "index"));
   try {
     return await treeByIndex(store, repository);
   } catch (error) {
-    // Half of an object or of a pack takes the room that is missing.
+    // A partly written object or pack takes up the space that is missing.
     await removeLeftovers(store.dir);
-    // A power cut may have left half of an index: all that it holds is in the workspace.
+    // A power failure may have left an incomplete index. Everything in it can be read from the workspace
+    // again.
     if (
       !hasIndex ||
       diskError(error, "state") ||
@@ -49,10 +50,11 @@ async function treeByIndex(store: SnapshotStore, repository: Repository | undefi
   const tracked = trackedThoughIgnoredStep(store.root, repository);
   const known = store.plainTree;
   const index = join(store.dir, "index");
-  // The first time all goes into packs: a file for each object would take five times as long, and a block each.
+  // The first snapshot goes into packs: one file for each object would take five times as long, and a disk
+  // block each.
   const bulk = (await isFile(index)) ? [] : intoPacks;
   const doubted = store.unsettled.length > 0 ? [rereadStep(store)] : [];
-  // All that most workspaces need, in one run: what it finds out decides whether there is more to do.
+  // One run does everything that most workspaces need. Its result tells whether there is more to do.
   const outcomes = await store.runner.all(
     [
       ...doubted,
@@ -73,7 +75,7 @@ async function treeByIndex(store: SnapshotStore, repository: Repository | undefi
   const more = entered || forced.length > 0;
   const tree = more ? await writeTree(store) : (written?.stdout.trim() ?? "");
   const taken = more ? stagedEntries(await store.names(["ls-files", "--stage", "-z"])) : entries;
-  // Files that were in doubt may be so again without having changed.
+  // Files that were in doubt may be in doubt again without having changed.
   const seen = new Map([...(known ? store.unsettled : []), ...taken].map((entry) => [entry.path, entry]));
   store.unsettled = await unsettledAmong(store.root, [...seen.values()], sinceMs);
   store.plainTree = entered || links.length > 0 ? undefined : tree;
@@ -85,7 +87,9 @@ function rereadStep(store: SnapshotStore): GitStep {
   return store.step(["update-index", "-z", "--index-info"], { input: forgetting(store.unsettled) });
 }
 
-/** Not into one pack: for each file git looks through all that went into it. */
+/**
+ * Several small packs instead of one, because git searches the whole pack that it is writing for each file.
+ */
 const intoPacks = ["-c", "core.bigFileThreshold=1", "-c", "pack.packSizeLimit=2m"];
 
 export async function writeTree(store: SnapshotStore): Promise<string> {
@@ -93,7 +97,7 @@ export async function writeTree(store: SnapshotStore): Promise<string> {
   return stdout.trim();
 }
 
-/** Takes paths that git would leave out by itself. */
+/** Adds paths that git would otherwise leave out. */
 export async function addForced(store: SnapshotStore, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const spec = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -101,15 +105,17 @@ export async function addForced(store: SnapshotStore, paths: readonly string[]):
   await store.git(args, { accept: [0, 1], input: paths.join("\0") }, adding);
 }
 
-/** The first time every file is read; a large repository takes minutes. */
+/** The first time every file is read, which takes minutes in a large repository. */
 const adding = { timeoutMs: 15 * 60_000, guard: true };
 
-/** Files that may not be read are left out rather than making every snapshot fail; 1 = there were some. */
+/**
+ * Unreadable files are left out, so that they do not make every snapshot fail. Exit code 1 = there were some.
+ */
 function addAllStep(store: SnapshotStore, excludes: readonly string[]): GitStep {
   return store.step([...excludes, "add", "--all", "--ignore-errors", "--", "."], { accept: [0, 1] });
 }
 
-/** What `git ls-files --stage -z` lists. */
+/** Parses the output of `git ls-files --stage -z`. */
 function stagedEntries(lines: readonly string[]): IndexEntry[] {
   return lines.flatMap((line) => {
     const [, mode, id, path] = /^(\d{6}) ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
@@ -117,7 +123,10 @@ function stagedEntries(lines: readonly string[]): IndexEntry[] {
   });
 }
 
-/** The output of `git diff-index --cached --raw -z`, as in the index; deleted files are left out. */
+/**
+ * Parses the output of `git diff-index --cached --raw -z` into entries of the index. Deleted files are left
+ * out.
+ */
 function changedEntries(fields: readonly string[]): IndexEntry[] {
   return fields.flatMap((field, at) => {
     if (at % 2 === 1) return [];
@@ -127,7 +136,9 @@ function changedEntries(fields: readonly string[]): IndexEntry[] {
   });
 }
 
-/** Opens those folders, and those that git refused since there is no commit yet; true = some. */
+/**
+ * Enters those folders, and those that git refused because they have no commit yet. true = there were some.
+ */
 async function enterNested(
   store: SnapshotStore,
   excludes: readonly string[],
@@ -151,8 +162,9 @@ async function closedFolders(store: SnapshotStore, excludes: readonly string[]):
 }
 
 /**
- * Makes git see plain folders there: it walks into a folder that holds an entry of its index, repository or not
- * (treat_directory in git's dir.c). The entry is of no file, so that the next look takes it out again.
+ * Makes git treat these folders as plain ones. Git walks into a folder if the index has an entry inside it,
+ * even if the folder is a repository (treat_directory in git's dir.c). No file belongs to the added entry, so
+ * the next `add` removes it.
  */
 async function enter(store: SnapshotStore, folders: readonly string[]): Promise<void> {
   const { stdout } = await store.git(["hash-object", "-w", "--stdin"], { input: "" });
@@ -161,7 +173,10 @@ async function enter(store: SnapshotStore, folders: readonly string[]): Promise<
   await store.git(["update-index", "-z", "--index-info"], { input: entries.join("") });
 }
 
-/** Options that make git ignore what it ignores for the person, including their own excludes and those of folders above. */
+/**
+ * Options that make git ignore what it ignores for the person, including the person's own excludes and those
+ * of folders above.
+ */
 export async function excludesOf(
   store: SnapshotStore,
   repository: Repository | undefined,
@@ -170,7 +185,7 @@ export async function excludesOf(
   const own = join(repository.commonDir, "info", "exclude");
   if (!liesAbove(repository, store.root))
     return (await isFile(own)) ? ["-c", `core.excludesFile=${own}`] : [];
-  // What .gitignore files above say is asked of the repository, since our store sees none of them.
+  // The repository itself is asked what .gitignore files above exclude, because our store sees none of them.
   const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
   const ignored = await store.names(
     ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", "."],
@@ -185,7 +200,9 @@ function asPattern(path: string): string {
   return `/${path.replace(/[\\*?[ !#]/g, "\\$&").replace(/[\n\r]/g, "?")}`;
 }
 
-/** Files that match .gitignore but are in the person's repository all the same: git does not ignore those. */
+/**
+ * Files that match .gitignore but are tracked in the person's repository, so that git does not ignore them.
+ */
 export async function trackedThoughIgnored(
   store: SnapshotStore,
   repository: Repository | undefined,
@@ -199,7 +216,7 @@ function trackedThoughIgnoredStep(root: string, repository: Repository | undefin
   if (!repository || !gitProgram()) return undefined;
   const env = { ...repositoryEnvironment(repository, root), GIT_ALLOW_PROTOCOL: "none" };
   const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", "."];
-  // A repository that git cannot read has no such files for us.
+  // A repository that git cannot read counts as having no such files.
   return { args, env, accept: [0, 1, 128, 129] };
 }
 

@@ -23,9 +23,9 @@ import { choose, type Merged } from "./tree-merge.ts";
 const objectId = /^[0-9a-f]{40,64}$/;
 const writing = { writable: true, timeoutMs: 15 * 60_000 };
 
-/** What one sandbox did is taken back: of others what `also` names, of its own not what `except` names. */
+/** Reverts one sandbox's changes: also those of others that `also` names, but not those in `except`. */
 export interface OwnRestore {
-  /** undefined = nobody else writes there: all is its own. */
+  /** undefined = no one else writes there, so that all changes are its own. */
   own: OwnChanges | undefined;
   also: readonly string[];
   except: readonly string[];
@@ -42,9 +42,9 @@ export class Snapshots {
   readonly store: SnapshotStore;
   readonly #repository: () => Promise<Repository | undefined>;
   readonly #mutex = new Mutex();
-  /** Set while the store is packed. */
+  /** Set while the store is being packed. */
   #packing: AbortController | undefined;
-  /** Archives that are being sent: their trees are kept by nobody. */
+  /** Archives that are being sent. No owner keeps their trees. */
   #sending = 0;
 
   /** `repository`: the person's own, which decides what is ignored. */
@@ -57,7 +57,7 @@ export class Snapshots {
     return gitProgram() !== undefined;
   }
 
-  /** The workspace as it is, kept for `owner` until it is forgotten. The same content is the same snapshot. */
+  /** Takes the current workspace and keeps it for `owner`. The same content gives the same snapshot. */
   take(owner: string, own?: OwnChanges): Promise<string> {
     return this.alone(async () => {
       const tree = await this.#tree();
@@ -68,7 +68,7 @@ export class Snapshots {
     });
   }
 
-  /** Differences from here until `commandEnded` belong to `own`. */
+  /** Changes from here until `commandEnded` belong to `own`. */
   commandBegins(own: OwnChanges): Promise<void> {
     return this.alone(async () => {
       await own.settle(this.store, await this.#tree());
@@ -78,13 +78,13 @@ export class Snapshots {
 
   commandEnded(own: OwnChanges): Promise<void> {
     return this.alone(async () => {
-      // If the folder cannot be read now, the next look covers it.
+      // If the folder cannot be read now, the next snapshot includes the changes.
       const now = await this.#tree().catch(() => undefined);
       await own.commandEnded(this.store, now);
     });
   }
 
-  /** Tells `own` what is about to be written. */
+  /** Records in `own` what is about to be written. */
   edit(own: OwnChanges, writes: readonly OwnEdit[]): Promise<void> {
     return this.alone(async () => {
       await this.store.prepare();
@@ -94,8 +94,8 @@ export class Snapshots {
   }
 
   /**
-   * Restores the workspace. Files that git ignores, now or then, stay; if an ignored file is in the way of a restored
-   * one, it is in the snapshot taken just before, which is returned.
+   * Restores the workspace and returns the snapshot taken just before. Files that git ignores now or ignored
+   * then stay. If an ignored file is in the way of a restored one, the returned snapshot contains it.
    */
   restore(snapshot: string, owner: string, mine?: OwnRestore): Promise<RestoreValue> {
     return this.alone(async () => {
@@ -105,7 +105,7 @@ export class Snapshots {
     });
   }
 
-  /** What `own` did since `snapshot` is taken back, and what others did only where `also` names it. */
+  /** Reverts the changes of `own` since `snapshot`, and those of others only where `also` names them. */
   async #restoreOwn(
     snapshot: string,
     owner: string,
@@ -120,7 +120,7 @@ export class Snapshots {
     return { ...value, ...(left.length > 0 ? { mixed: left } : {}) };
   }
 
-  /** The folder, which is `now`, without what `own` did since `snapshot`. */
+  /** The folder, whose tree is `now`, without the changes of `own` since `snapshot`. */
   async #since(snapshot: string, now: string, own: OwnChanges | undefined): Promise<OwnSince> {
     await own?.settle(this.store, now);
     return (
@@ -139,7 +139,7 @@ export class Snapshots {
     return { snapshot: before, ...told };
   }
 
-  /** The files of `snapshot` in a folder of their own, until its `end`. Throws `too_large` if `quota` has no room. */
+  /** Writes the files of `snapshot` to a folder that stays until `end`. Throws `too_large`. */
   copy(snapshot: string, quota: DiskQuota): Promise<TreeCopy> {
     return this.alone(async () => {
       await this.#check(snapshot);
@@ -147,7 +147,7 @@ export class Snapshots {
     });
   }
 
-  /** Makes one file, or one hunk of it, what it was; the value is the snapshot taken before. Throws `stale_file`. */
+  /** Reverts one file or hunk to `snapshot`, and returns the snapshot taken before. Throws `stale_file`. */
   revert(snapshot: string, owner: string, revert: Revert, own?: OwnChanges): Promise<string> {
     return this.alone(async () => {
       await this.#check(snapshot);
@@ -160,7 +160,7 @@ export class Snapshots {
     });
   }
 
-  /** Unified difference between `snapshot` and the workspace as it is now; with `view` what one sandbox, or others, did. */
+  /** Unified difference between `snapshot` and the workspace; with `view`, the changes of one side. */
   diff(snapshot: string, { paths = [], stat = false, redactor, view }: DiffOptions = {}): Promise<GitValue> {
     return this.alone(async () => {
       await this.#check(snapshot);
@@ -188,7 +188,7 @@ export class Snapshots {
     });
   }
 
-  /** Which of the files that differ others changed in the same lines, and which a commit holds as they are. */
+  /** Which of the changed files others changed in the same lines, and which are in a commit already. */
   async #about(
     { tree, mixed }: Merged,
     now: string,
@@ -203,7 +203,7 @@ export class Snapshots {
     };
   }
 
-  /** The workspace as it is now, without links out of it, as a tar that is made while it is read. Throws `too_large`. */
+  /** The current workspace, without links that lead out of it, as a tar stream. Throws `too_large`. */
   async tar(): Promise<Readable> {
     this.#sending += 1;
     const done = () => {
@@ -237,19 +237,19 @@ export class Snapshots {
     return this.alone(() => this.store.forget(owner));
   }
 
-  /** Lets go of what owners keep that are not in `owners`. */
+  /** Releases the snapshots of owners that are not in `owners`. */
   forgetOthers(owners: ReadonlySet<string>): Promise<void> {
     return this.alone(() => this.store.forgetOthers(owners));
   }
 
-  /** As `pack`, where that is worth its time by now. */
+  /** Packs the store if there is enough to gain. */
   async packIfLoose(): Promise<void> {
     if (Snapshots.available && (await isLoose(this.store))) await this.pack(false);
   }
 
   /**
-   * Makes the store small, and with `whole` as small as it can be; all that is kept stays. Whoever else comes interrupts
-   * it, and does not wait for it. false = interrupted, or others are at work.
+   * Makes the store smaller, and with `whole` as small as possible. Everything that is kept stays. Other work
+   * interrupts packing instead of waiting for it. false = interrupted, or other work is running.
    */
   async pack(whole: boolean): Promise<boolean> {
     if (!(await exists(this.store.dir))) return true;
@@ -274,7 +274,7 @@ export class Snapshots {
     this.#packing?.abort();
   }
 
-  /** Nothing else works in the store meanwhile. `work` must call no method of this class. */
+  /** Runs `work` while nothing else works in the store. `work` must call no method of this class. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     this.interruptPacking();
     return this.#mutex.run(work);

@@ -1,10 +1,14 @@
-// What a restore leaves where it is: files that the rules of then ignore. Works on the store's index alone, rules aside.
+// Keeps a restore from removing files that the restored .gitignore rules ignore. Changes only the store's
+// index, and the rules' files themselves.
 import { ignoredAmong } from "./ignored.ts";
 import type { Repository } from "./repository.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { trackedThoughIgnored } from "./snapshot-tree.ts";
 
-/** Takes out of the index what the rules of `snapshot` ignore, so that its restore leaves that where it is. */
+/**
+ * Removes from the index the files that the rules of `snapshot` ignore, so that the restore leaves them in
+ * place.
+ */
 export async function spareIgnored(
   store: SnapshotStore,
   repository: Repository | undefined,
@@ -27,7 +31,9 @@ export async function spareIgnored(
   await store.git(["update-index", "-z", "--force-remove", "--stdin"], { input: [...ignored].join("\0") });
 }
 
-/** What differs from the tree `from` to the tree `to`; `status` as `git diff-tree --name-status` has it. */
+/**
+ * The differences from the tree `from` to the tree `to`, with the `status` of `git diff-tree --name-status`.
+ */
 export async function differences(
   store: SnapshotStore,
   from: string,

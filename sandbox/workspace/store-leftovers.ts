@@ -1,12 +1,16 @@
-// What git leaves in a store when it is killed: locks, which would stop every later run, and halves of objects and packs.
+// Removes files that git leaves in a store when it is killed: locks, which would stop every later run, and
+// incomplete objects and packs.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Names are git's own: lockfile.h, object-file.c and pack-write.c. No git may be at work in the store. */
+/**
+ * The names are git's own, from lockfile.h, object-file.c and pack-write.c. No git may be running in the
+ * store.
+ */
 const locks = ["index.lock", "packed-refs.lock", "HEAD.lock", "config.lock"];
 const half = /^(tmp_|\.tmp-|sharedindex_)/;
 
-/** Takes the index away, which is found again from the workspace. */
+/** Removes the index, which can be rebuilt from the workspace. */
 export async function removeIndex(store: string): Promise<void> {
   await removeLeftovers(store);
   for (const name of await namesOf(store))

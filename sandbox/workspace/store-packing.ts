@@ -1,5 +1,6 @@
-// Makes a snapshot store small: loose objects and references become a few packs, what nobody keeps any more goes. Killed
-// anywhere, all that is kept stays readable: git removes nothing before what replaces it is whole.
+// Makes a snapshot store smaller: loose objects and references are packed, and objects that no one keeps are
+// removed. If git is killed at any point, everything that is kept stays readable, because git removes nothing
+// before its replacement is complete.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as limits from "../limits.ts";
@@ -7,31 +8,31 @@ import type { SnapshotStore } from "./snapshot-store.ts";
 import { removeLeftovers } from "./store-leftovers.ts";
 
 export interface Packing {
-  /** true = everything into one pack, dropping objects that are no longer kept. */
+  /** true = everything goes into one pack, without objects that are no longer kept. */
   whole: boolean;
-  /** Ends it early; the store is as sane as before. */
+  /** Ends packing early. The store stays valid. */
   signal: AbortSignal;
 }
 
-/** Whether packing is worth its time by now. */
+/** Whether there is enough to gain from packing. */
 export async function isLoose(store: SnapshotStore): Promise<boolean> {
   const [objects, packs] = await counts(store);
   return objects >= limits.packLooseObjects || packs >= limits.packFiles;
 }
 
-/** Nobody else may be at work in the store. Throws if git fails or was ended. */
+/** No other work may run in the store. Throws if git fails or was ended. */
 export async function packStore(store: SnapshotStore, { whole, signal }: Packing): Promise<void> {
   const [, packs] = await counts(store);
   const all = whole || packs >= limits.packFiles;
-  // One processor is left to others, and memory is bounded: nobody waits for this.
+  // Packing uses one processor and limited memory, because nothing waits for it.
   const modest = ["-c", "pack.threads=1", "-c", `pack.windowMemory=${limits.packMemoryBytes}`];
   const steps = [
     store.step(["pack-refs", "--all", "--prune"]),
-    // What the index holds counts as kept, so that the next snapshot finds it.
+    // Objects in the index count as kept, so that the next snapshot finds them.
     store.step([...modest, "repack", "-d", "-q", ...(all ? ["-a"] : [])]),
     store.step(["prune", "--expire=now"]),
   ];
-  // A tree that was only compared with may be gone.
+  // This tree was only compared with and may be gone.
   store.plainTree = undefined;
   try {
     await store.runner.all(steps, { timeoutMs: limits.packMs, guard: true, signal });
@@ -41,7 +42,7 @@ export async function packStore(store: SnapshotStore, { whole, signal }: Packing
   }
 }
 
-/** Loose objects and packs. */
+/** The numbers of loose objects and packs. */
 async function counts(store: SnapshotStore): Promise<[number, number]> {
   const objects = join(store.dir, "objects");
   const folders = (await namesOf(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));

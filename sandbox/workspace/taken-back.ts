@@ -1,4 +1,5 @@
-// What a restore takes back: which files, and which of them a commit holds as they were just before. No restore moves HEAD.
+// Describes what a restore reverts: which files, and which of them a commit contains in their previous state.
+// No restore moves HEAD.
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import * as limits from "../limits.ts";
 import { type Repository, repositoryEnvironment } from "./repository.ts";
@@ -20,7 +21,7 @@ export async function takenBack(
   return { files, ...(committed ? { committed } : {}) };
 }
 
-/** The commits that hold files as they are in the tree `now`, each with its files; of `paths` those that one holds. */
+/** The commits that contain files of `paths` in the same state as the tree `now`, each with its files. */
 export async function commitsOf(
   store: SnapshotStore,
   repository: Repository,
@@ -54,10 +55,10 @@ export async function commitsOf(
   const open = new Set(same);
   const found: { commit: string; files: string[] }[] = [];
   for (const part of stdout.split("\x01").slice(1)) {
-    // A line feed is between the two, and may be in a name.
+    // Git puts a line feed between the subject and the first name. A name may contain one too.
     const [commit = "", first = "", ...more] = part.split("\0");
     const files = [first.replace(/^\n/, ""), ...more];
-    // The newest commit that contains the file's content.
+    // Each file is listed with the newest commit that contains this content.
     const newest = files.filter((path) => open.delete(path));
     if (newest.length > 0) found.push({ commit, files: newest });
     if (open.size === 0) break;
@@ -80,7 +81,7 @@ async function inCommit(
     { args: [...literally, "ls-tree", "-r", "-z", "HEAD", "--", ...paths], env, accept },
     { args: ["log", "-1", "--format=%h %s"], env, accept },
   ]);
-  // Without a commit there is no HEAD.
+  // A repository without a commit has no HEAD.
   if (head?.exitCode !== 0 || log?.exitCode !== 0) return undefined;
   const were = entriesOf(held?.stdout ?? "");
   const are = entriesOf(head.stdout);
@@ -88,7 +89,7 @@ async function inCommit(
   return same.length > 0 ? { commit: log.stdout.trim(), files: same } : undefined;
 }
 
-/** Mode and content by path, as `git ls-tree -z` lists them. */
+/** Mode and content by path, from the output of `git ls-tree -z`. */
 function entriesOf(listed: string): Map<string, string> {
   return new Map(
     namesIn(listed).map((line) => {

@@ -1,4 +1,5 @@
-// The files of a snapshot in a folder of the server's own, for one command to run in and to be thrown away after it.
+// Writes the files of a snapshot to a folder of the server's own, in which one command runs and which is
+// deleted after it.
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, mkdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
@@ -15,15 +16,17 @@ import { excludesOf } from "./snapshot-tree.ts";
 export interface TreeCopy {
   /** Real path of the copy. */
   root: string;
-  /** What git ignores in the workspace, by its path there: dependencies that are installed, and no part of a snapshot. */
+  /**
+   * Paths that git ignores in the workspace, such as installed dependencies. They are not part of a snapshot.
+   */
   ignored: readonly string[];
   end(): Promise<void>;
 }
 
-/** Also holds copies left by a server that was killed; `prepare` of the store removes the folder. */
+/** This folder may still contain copies of a killed server. The store's `prepare` removes it. */
 export const copiesFolder = "copies";
 
-/** `tree` must be kept by somebody for as long as this runs. What the copy takes counts as the sandbox's. */
+/** The caller must keep `tree` while this runs. The copy counts towards the sandbox's quota. */
 export async function copyTree(
   store: SnapshotStore,
   tree: string,
@@ -36,7 +39,7 @@ export async function copyTree(
   const counted = await quota.include(folder);
   const end = () => removeTree(folder).then(counted);
   try {
-    // An index of its own: the store's index describes the workspace.
+    // The copy gets its own index, because the store's index describes the workspace.
     const env = { ...store.environment, GIT_INDEX_FILE: join(folder, "index"), GIT_CONFIG_COUNT: "0" };
     const excludes = await excludesOf(store, repository);
     const outcomes = await store.runner.all(
@@ -63,9 +66,9 @@ export async function copyTree(
 }
 
 /**
- * Mounts that show `paths` of the workspace at their places in the copy, to be read. Links are made in the copy instead:
- * they lead where they lead in the workspace. `mount`: where the command sees the copy. As many as fit, in their order:
- * each is compared inside the jail.
+ * Read-only mounts that show `paths` of the workspace at the same places in the copy. Links are made in the
+ * copy instead and lead where they lead in the workspace. `mount`: where the command sees the copy. Stops
+ * when the paths are too long together, because each is compared inside the jail.
  */
 export async function shownBinds(
   copy: string,
@@ -86,8 +89,9 @@ export async function shownBinds(
 }
 
 /**
- * Creates the mount points, or the link itself. false = what the snapshot has there stays, or one of its links is in the
- * way, through which bubblewrap would create the mount point elsewhere on this machine.
+ * Creates a mount point, or the link itself. false = the snapshot has something in this place, which stays,
+ * or one of its links is on the way, through which bubblewrap would create the mount point elsewhere on this
+ * machine.
  */
 async function makePlace(copy: string, path: string, found: Stats, source: string): Promise<boolean> {
   const parent = dirname(path);

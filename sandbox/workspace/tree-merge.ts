@@ -1,5 +1,6 @@
-// Carries changes of single files from one tree of the snapshot store into another, as a three-way merge does. If both
-// changed the same lines, the tree keeps its own, and the path is told. Touches no file of the workspace.
+// Applies changes of single files from one tree of the snapshot store to another by a three-way merge. If
+// both changed the same lines, the tree keeps its own, and the path is reported. Touches no file of the
+// workspace.
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +9,9 @@ import { removeTree } from "../paths/remove-tree.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { copiesFolder } from "./tree-copy.ts";
 
-/** A file in a tree; null = none. */
+/** A file in a tree; null = no file. */
 export type FileEntry = { mode: string; id: string } | null;
-/** From what a file went to what. */
+/** A change of a file, from one entry to another. */
 export type FileStep = readonly [from: FileEntry, to: FileEntry];
 export interface Merged {
   tree: string;
@@ -24,7 +25,7 @@ export function sameEntry(one: FileEntry, other: FileEntry): boolean {
   return one?.id === other?.id && one?.mode === other?.mode;
 }
 
-/** What differs between each pair of trees, by path. One run of git for all. */
+/** The differences between each pair of trees, by path. One run of git covers all pairs. */
 export async function treeChanges(
   store: SnapshotStore,
   pairs: readonly (readonly [from: string, to: string])[],
@@ -46,7 +47,10 @@ function entryOf(mode: string, id: string): FileEntry {
   return mode === "000000" ? null : { mode, id };
 }
 
-/** `onto` with the steps of each path done to it, in their order. `at`: what `onto` has at a path that has steps. */
+/**
+ * The tree `onto` with the steps of each path applied in order. `at`: the entry of `onto` at a path that has
+ * steps.
+ */
 export async function carry(
   store: SnapshotStore,
   onto: string,
@@ -80,8 +84,8 @@ export async function carry(
 }
 
 /**
- * The tree that a person chose to go back to: `tree`, but with `mixed` files and those in `except` as they are `now`,
- * and those in `also` as in `snapshot`.
+ * The tree that a person chose to restore: `tree`, but with `mixed` files and those in `except` in their
+ * current state (`now`), and those in `also` as in `snapshot`.
  */
 export async function choose(
   store: SnapshotStore,
@@ -124,7 +128,10 @@ interface Merge {
   theirs: Present;
 }
 
-/** Each is merged twice, once for each side where both changed: two results that differ tell that they did. */
+/**
+ * Merges each file twice, once in favour of each side where both changed the same lines. Different results
+ * show that they did.
+ */
 async function mergeContents(store: SnapshotStore, merges: readonly Merge[]) {
   if (merges.length === 0) return [];
   return inOwnFolder(store, async (folder, env) => {
@@ -139,7 +146,7 @@ async function mergeContents(store: SnapshotStore, merges: readonly Merge[]) {
         ...["merge-file", "-q", name === "ours" ? "--ours" : "--theirs"],
         ...[place(n, name), place(n, "base"), place(n, "theirs")],
       ],
-      // 255: it is not text.
+      // 255 = the file is not text.
       ...{ env, accept: [0, 255] },
     });
     const results = merges.flatMap((_, n) => [place(n, "ours"), place(n, "others")]);
@@ -176,7 +183,7 @@ async function treeWith(
   });
 }
 
-/** With an index of its own: the store's index describes the workspace. */
+/** Uses its own index, because the store's index describes the workspace. */
 async function inOwnFolder<T>(
   store: SnapshotStore,
   work: (folder: string, env: Record<string, string>) => Promise<T>,

@@ -1,34 +1,40 @@
-// Which files of a snapshot could change again without git noticing (https://git-scm.com/docs/racy-git): it trusts a file
-// whose mtime, in whole seconds, is older than its index, and `cp -p`, tar and rsync set that back. The ctime of the inode
-// cannot be set, but two changes within its second look the same.
+// Finds files of a snapshot that could change again without git noticing (https://git-scm.com/docs/racy-git).
+// Git trusts a file whose mtime, in whole seconds, is older than its index, and `cp -p`, tar and rsync set
+// the mtime back. No program can set the ctime of an inode, but two changes within the same second look
+// alike.
 import { lstatSync } from "node:fs";
 import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
-/** Kernels stamp files with a clock that ticks every 1 to 10 ms: a recent write may look that much older. */
+/**
+ * Kernels stamp files with a clock that ticks every 1 to 10 ms, so a recent write may look that much older.
+ */
 const tickMs = 20;
-/** Looked at before others get their turn: about 5 ms. */
+/** Entries checked before other work gets its turn: about 5 ms. */
 const inOneGo = 1_000;
 
-/** An entry of an index, as git lists and takes it. */
+/** An entry of an index, in the form in which git lists and accepts it. */
 export interface IndexEntry {
   mode: string;
   id: string;
   path: string;
 }
 
-/** The time, in milliseconds since the epoch, from which on files are in doubt for a look that begins at `begunMs`. */
+/**
+ * For a snapshot that begins at `begunMs`, the time from which on changed files are in doubt, in milliseconds
+ * since the epoch.
+ */
 export function doubtfulFrom(begunMs: number): number {
   return Math.floor((begunMs - tickMs) / 1_000) * 1_000;
 }
 
-/** Makes git read again files modified since then, whatever the index's own time. */
+/** Makes git read files modified since then again, whatever the time of the index itself. */
 export async function distrustSince(index: string, sinceMs: number): Promise<void> {
   await utimes(index, sinceMs / 1_000, sinceMs / 1_000);
 }
 
-/** Those of `entries` that changed since then and have an older time of modification. */
+/** The entries whose file changed since then but has an older mtime. */
 export async function unsettledAmong(
   root: string,
   entries: readonly IndexEntry[],
@@ -39,14 +45,17 @@ export async function unsettledAmong(
     if (at % inOneGo === inOneGo - 1) await setImmediate();
     if (entry.mode === "160000") continue;
     const stat = lstatSync(join(root, entry.path), { throwIfNoEntry: false });
-    // It is a folder by now, so what git knew of the file no longer matters.
+    // The path is a folder now, so what git recorded about the file no longer matters.
     if (!stat || stat.isDirectory()) continue;
     if (stat.ctimeMs >= sinceMs && stat.mtimeMs < sinceMs) found.push(entry);
   }
   return found;
 }
 
-/** For `git update-index -z --index-info`: makes git forget what it knows of the files, and keep their content. */
+/**
+ * Input for `git update-index -z --index-info` that makes git forget the files' times but keep their
+ * contents.
+ */
 export function forgetting(entries: readonly IndexEntry[]): string {
   return entries.map(({ mode, id, path }) => `${mode} ${id} 0\t${path}\0`).join("");
 }

@@ -1,4 +1,5 @@
-// Short ids for contents of files (`v1`, `v2`, …) and the recent contents themselves. One store per workspace folder.
+// Gives contents of files short ids (`v1`, `v2`, …) and keeps the recent contents. One store per workspace
+// folder.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -8,7 +9,7 @@ import { decodeText } from "../paths/text-file.ts";
 import { KeptContents } from "./kept-contents.ts";
 import { Mutex } from "./mutex.ts";
 
-/** Newest last. The ids of contents outlive the contents, so that the same content keeps its id. */
+/** The newest entry is last. The ids outlive the contents, so that the same content keeps its id. */
 const History = z.object({
   path: z.string(),
   next: z.number(),
@@ -31,14 +32,15 @@ export class Versions {
     this.#contents = new KeptContents(dir, maxBytes);
   }
 
-  /** The id of `bytes` as the content of the file at `path`, which is kept from now on. */
+  /** The id of `bytes` as a content of the file at `path`. The content is kept from now on. */
   idOf(path: string, bytes: Uint8Array): Promise<string> {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     return this.#alone(path, async () => {
       const history = await this.#load(path);
       const newest = history.entries.at(-1);
       if (newest?.sha256 === sha256) {
-        // Used again: not among the oldest, and there even where it had been let go.
+        // The content is used again: it is no longer among the oldest, and is stored again if it had been
+        // deleted.
         await this.#contents.keep(contentName(path, sha256), bytes);
         return newest.id;
       }
@@ -46,7 +48,7 @@ export class Versions {
       const entry = known ?? { id: `v${history.next++}`, sha256 };
       history.entries = [...history.entries.filter((other) => other !== known), entry].slice(-idsPerFile);
       await this.#store(history, entry.sha256, bytes).catch((error: unknown) => {
-        // An id that is only in memory would be another content's after a restart.
+        // An id that exists only in memory could be given to another content after a restart.
         this.#histories.delete(path);
         throw error;
       });
@@ -54,13 +56,13 @@ export class Versions {
     });
   }
 
-  /** The content that `id` names, or undefined if it is unknown or no longer kept. */
+  /** The content with this `id`, or undefined if it is unknown or no longer kept. */
   textOf(path: string, id: string): Promise<string | undefined> {
     return this.#alone(path, async () => {
       const entry = (await this.#load(path)).entries.find((candidate) => candidate.id === id);
       if (!entry) return undefined;
       const bytes = await this.#contents.read(contentName(path, entry.sha256));
-      // A content torn by a power cut does not count.
+      // A content that a power failure left incomplete does not count.
       if (!bytes || createHash("sha256").update(bytes).digest("hex") !== entry.sha256) return undefined;
       return decodeText(bytes, path);
     });
@@ -114,7 +116,8 @@ function parseHistory(bytes: Buffer | undefined, path: string): History {
   try {
     return z.parse(History, JSON.parse(bytes.toString("utf8")));
   } catch {
-    // Torn by a power cut: old ids become unknown, and are not handed out again for other contents.
+    // A power failure left the file incomplete. Old ids become unknown, and are not reused for other
+    // contents.
     return { ...empty, next: Date.now() };
   }
 }

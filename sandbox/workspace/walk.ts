@@ -1,4 +1,4 @@
-// Walks a workspace folder level by level, leaving out what git ignores.
+// Walks a workspace folder level by level and leaves out what git ignores.
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { gitProgram } from "./git-process.ts";
 import { ignoredAmong } from "./ignored.ts";
 
 export interface WalkOptions {
-  /** Folder to begin in, relative to the workspace. */
+  /** The folder to begin in, relative to the workspace. */
   from: string;
   /** 1 = only its own entries. */
   depth: number;
@@ -22,10 +22,16 @@ export interface Walked {
   type: ListEntry["type"];
 }
 
-/** Entries that are read before git is asked which of them it ignores: each question is a process of its own. */
+/**
+ * How many entries are read before git is asked which of them it ignores, because each question starts a
+ * process.
+ */
 const aheadEntries = 2_000;
 
-/** Entries in order of depth, then of path. Yields one array for each level; ends early at the walk's own limit. */
+/**
+ * Entries in order of depth, then of path. Yields one array for each level. Ends early at the walk's own
+ * limit.
+ */
 export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerator<Walked[], void> {
   let level = [options.from];
   let seen = 0;
@@ -50,7 +56,10 @@ export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerato
   }
 }
 
-/** Git takes no path that leads through a link: paths below `from` by the real place of that folder. */
+/**
+ * Git accepts no path that leads through a link, so this maps paths below `from` to the real place of that
+ * folder.
+ */
 async function withoutLinks(root: string, from: string): Promise<(path: string) => string> {
   const { path: real, handle } = await openFolder(root, from);
   await handle.close();
@@ -58,7 +67,10 @@ async function withoutLinks(root: string, from: string): Promise<(path: string) 
   return (path) => start + path.slice(from.length).replace(/^\//, "");
 }
 
-/** The level of `folders`, and as many below it as are read with few entries; what git ignores is still among them. */
+/**
+ * Reads the level of `folders`, and further levels below it as long as there are few entries. Ignored entries
+ * are still included.
+ */
 async function readLevels(
   folder: Folder,
   folders: readonly string[],
@@ -70,7 +82,7 @@ async function readLevels(
   let count = first.length;
   for (let last = first; last.length > 0 && levels.length < depth && count < aheadEntries; ) {
     const below = last.filter(({ type }) => type === "dir").map(({ path }) => path);
-    // A folder that cannot be opened may be ignored by git: if not, its own turn reports it.
+    // If the folder cannot be opened, git may ignore it. If not, its own level reports the error.
     const next = await readLevel(folder, below, aheadEntries - count, signal).catch(() => undefined);
     if (next === undefined || count + next.length > aheadEntries) break;
     levels.push(next);
@@ -80,7 +92,7 @@ async function readLevels(
   return levels;
 }
 
-/** Ends after the folder that exceeds `most` entries. */
+/** Ends after the folder with which there are more than `most` entries. */
 async function readLevel(
   folder: Folder,
   folders: readonly string[],
@@ -99,11 +111,11 @@ async function readLevel(
   return found;
 }
 
-/** Sizes of the files among `entries`, none for all else, measured in the folders that were opened. */
+/** The sizes of the files among `entries`, measured in their opened folders. Other entries have none. */
 export async function sizesOf(root: string, entries: readonly Walked[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for (const [parent, files] of filesByParent(entries)) {
-    // A folder that went away, or leads out by now, has nothing to measure.
+    // A folder that is gone, or now leads out of the workspace, has no sizes.
     const opened = await openFolder(root, parent).catch(() => undefined);
     if (!opened) continue;
     try {

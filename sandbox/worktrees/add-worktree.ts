@@ -1,4 +1,4 @@
-// Makes a git worktree for one sandbox, on a branch of its own, in the server's state folder.
+// Makes a git worktree for one sandbox, on its own branch, in the server's state folder.
 import { mkdir, realpath } from "node:fs/promises";
 import { branchNameOf, branchPrefix } from "../../shared/branch-name.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -10,11 +10,11 @@ import { liesAbove, type Repository } from "../workspace/repository.ts";
 import { RepositoryGit } from "./repository-git.ts";
 
 export interface WorktreePlace {
-  /** The folder that it is a worktree of. */
+  /** The folder whose worktree it will be. */
   folder: Folder;
-  /** Where its files go; not there yet. */
+  /** The folder for its files, which must not exist yet. */
   path: string;
-  /** For people: the branch is named after it. */
+  /** A name for people, from which the branch gets its name. */
   name: string | undefined;
   jail: Jail | undefined;
 }
@@ -23,11 +23,14 @@ export interface MadeWorktree {
   root: string;
   repository: Repository;
   branch: string;
-  /** The branch that the folder was on. */
+  /** The branch that the folder was on; null = detached. */
   from: string | null;
 }
 
-/** The repository of `folder` that can have a worktree. Throws `unsupported` with the missing requirement. */
+/**
+ * The repository of `folder`, which must be able to have worktrees. Throws `unsupported` and names the
+ * missing requirement.
+ */
 export async function repositoryFor(folder: Folder): Promise<Repository> {
   const repository = await folder.repository();
   if (!repository) throw new HandrailError("unsupported", "A worktree needs a folder with a git repository.");
@@ -39,7 +42,7 @@ export async function repositoryFor(folder: Folder): Promise<Repository> {
   return repository;
 }
 
-/** Whether git has a commit in `folder` and nothing there that it does not hold. */
+/** Whether the repository of `folder` has a commit, and the folder has no uncommitted changes. */
 export async function isClean(folder: Folder, jail: Jail | undefined) {
   const repository = await repositoryFor(folder).catch(() => undefined);
   if (!repository) return false;
@@ -49,7 +52,7 @@ export async function isClean(folder: Folder, jail: Jail | undefined) {
   return stdout === "";
 }
 
-/** A worktree of the folder's HEAD at `path`, where no session has one yet. Throws HandrailError. */
+/** Makes a worktree of the folder's HEAD at `path`, where no session may have one. Throws HandrailError. */
 export async function addWorktree({ folder, path, name, jail }: WorktreePlace): Promise<MadeWorktree> {
   const repository = await repositoryFor(folder);
   const inFolder = new RepositoryGit({ root: folder.root, repository, jail });
@@ -67,7 +70,7 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
       ...{ root, repository: { gitDir: commonDir, commonDir, top: root } },
       jail,
     });
-    // Locked: other git commands do not see its files, and would treat it as gone.
+    // Locked, because other git commands do not see its files and would treat it as gone.
     const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout", "-b", branch];
     await git.run([...add, root, commit]);
     const own = await worktreeAt(root, commonDir);
@@ -81,9 +84,9 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
 }
 
 /**
- * Removes an unfinished worktree at `root` that no session has: this server failed, or was killed, while it was being
- * made. Its branch is deleted if another branch contains all of it. Never by `git worktree prune`: the jail does not
- * show the person's own worktrees, which would be forgotten as well.
+ * Removes an unfinished worktree at `root` that no session has, because this server failed or was killed
+ * while making it. Its branch is deleted if another branch contains all of it. `git worktree prune` is not
+ * used: the jail does not show the person's own worktrees, so git would forget them too.
  */
 async function takeAway(git: RepositoryGit, root: string): Promise<void> {
   await removeTree(root);
@@ -98,13 +101,13 @@ async function takeAway(git: RepositoryGit, root: string): Promise<void> {
   if (held.some((each) => each !== branch)) await git.run(["branch", "-D", "--quiet", branch]);
 }
 
-/** Names of the repository's branches. `which`: further arguments of for-each-ref. */
+/** The names of the repository's branches. `which`: further arguments of for-each-ref. */
 export async function branches(git: RepositoryGit, ...which: string[]): Promise<string[]> {
   const list = await git.line("for-each-ref", "--format=%(refname:short)", ...which, "refs/heads/");
   return list.split("\n").filter(Boolean);
 }
 
-/** A branch's name that is free, after the words of `name`. */
+/** A free name for a branch, made from the words of `name`. */
 export function freeName(name: string | undefined, taken: ReadonlySet<string>): string {
   const base = branchNameOf(name ?? "");
   for (let count = 1; ; count++) {

@@ -1,4 +1,4 @@
-// A worktree of a sandbox and the folder that its work comes back to, each with its git.
+// A sandbox's worktree and the folder to which its work is brought back, each with its git.
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -12,11 +12,11 @@ export interface BothSides {
   inFolder: RepositoryGit;
   inWorktree: RepositoryGit;
   branch: string;
-  /** The commits both are on, and the newest that both have; undefined = their histories have nothing in common. */
+  /** The current commits of both sides, and their merge base; undefined = they have no common history. */
   commits: { folder: string; session: string; base: string | undefined };
-  /** What the worktree's next commit follows: its newest, and that of a merge that is under way. */
+  /** The parents of the worktree's next commit: its current commit, and that of a merge in progress. */
   tips: string[];
-  /** The branch that the folder is on; null = none. */
+  /** The branch that the folder is on; null = detached. */
   into: string | null;
 }
 
@@ -26,7 +26,7 @@ export async function bothSides(
   { registry, jail }: ServerContext,
 ): Promise<BothSides> {
   const { worktree } = record;
-  // As the server made it: what a `.git` in the worktree says by now is not asked.
+  // The repository by the server's record. A `.git` that was written into the worktree later does not count.
   const { outside } = own;
   if (!worktree || !outside)
     throw new HandrailError("invalid_request", "This session has no worktree of its own.");

@@ -1,5 +1,6 @@
-// Brings a session's work back to the folder: what the folder has by now is merged into the worktree, where conflicts are
-// found and resolved; the folder itself only ever goes forward to the result, or takes files of it.
+// Brings a session's work back to the folder. The folder's current commit is merged into the worktree, where
+// conflicts are found and resolved. The folder itself is only fast-forwarded to the result, or gets single
+// files of it.
 import { HandrailError } from "../../shared/errors.ts";
 import type { BringBack, BroughtBack } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
@@ -20,7 +21,8 @@ import { nameOf, namesOf, unmerged } from "./worktree-state.ts";
 const nothing: BroughtBack = { done: false, files: [], conflicts: [], blocked: [] };
 
 /**
- * Throws `invalid_request` with what git said if it refuses. Nothing is lost in any case: all of it is on the branch.
+ * Throws `invalid_request` with git's message if git refuses. Nothing is ever lost, because all work is on
+ * the branch.
  */
 export async function bringBack(
   sandbox: Sandbox,
@@ -30,7 +32,7 @@ export async function bringBack(
   const { worktree } = sandbox.record;
   if (!worktree) throw new HandrailError("invalid_request", "This session has no worktree of its own.");
   const folder = await server.registry.folders.get(worktree.of);
-  // Always in this order: two that wait for each other would wait forever.
+  // The locks are always taken in this order, so that two calls never wait for each other.
   return folder.lock.with("change", () =>
     sandbox.folder.lock.with("change", async () => {
       const message = request.message?.trim() || `Work of a session on ${worktree.branch}`;
@@ -46,7 +48,10 @@ export async function bringBack(
   );
 }
 
-/** The commit with the worktree's uncommitted changes, including the resolution of an earlier merge. */
+/**
+ * Commits the worktree's uncommitted changes, including the resolution of an earlier merge, and returns the
+ * commit.
+ */
 async function commitAll(
   sandbox: Sandbox,
   sides: BothSides,
@@ -68,12 +73,12 @@ async function commitAll(
   if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
   if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
     return commitTree(inWorktree, tree, tips, message);
-  // Staged changes may be in no file: a merge would stumble over them.
+  // Staged changes may differ from the files, and a merge would fail because of them.
   await inWorktree.run(["reset", "--quiet", session]);
   return session;
 }
 
-/** Makes a commit and goes there; the files stay as they are, and no merge is under way any more. */
+/** Makes a commit and moves the branch to it. The files stay unchanged, and a merge in progress is over. */
 async function commitTree(
   git: BothSides["inWorktree"],
   tree: string,
@@ -86,7 +91,10 @@ async function commitTree(
   return made;
 }
 
-/** Merges what the folder has into `session`. The conflicts, of which nothing is left unless that is asked for. */
+/**
+ * Merges the folder's commit into `session` and returns the conflicts. These are left in the files only if
+ * `leave` asks for it.
+ */
 async function takeIn(
   sandbox: Sandbox,
   { inWorktree, commits, branch }: BothSides,
@@ -116,7 +124,8 @@ async function takeIn(
     return { conflicts, head: session };
   }
   if ((await inWorktree.commit("MERGE_HEAD")) === "") throw movedOn("The worktree");
-  // The folder's history is the first parent: its log reads as if the session's branch had been merged there.
+  // The folder's commit is the first parent, so that its log looks as if the session's branch had been merged
+  // there.
   const tree = await inWorktree.line("write-tree");
   await mustBeTheMerge(inWorktree, tree, { folder, session, choices, noted });
   const head = await commitTree(inWorktree, tree, [folder, session], `Merge branch '${branch}'`);
@@ -124,7 +133,10 @@ async function takeIn(
   return { conflicts, head };
 }
 
-/** A command in the background may have written to the files or to the index while git merged. */
+/**
+ * Compares the result with git's own merge, because a background command may have written to the files or the
+ * index meanwhile.
+ */
 async function mustBeTheMerge(
   git: BothSides["inWorktree"],
   tree: string,
@@ -135,11 +147,12 @@ async function mustBeTheMerge(
     noted,
   }: { folder: string; session: string; choices: Record<string, string>; noted: string[] },
 ): Promise<void> {
-  // Ends with 1 where there are conflicts; a git older than 2.38 does not know it.
+  // Exit code 1 = there are conflicts. A git before 2.38 does not know this command.
   const merge = ["merge-tree", "--write-tree", "--no-messages", "-z", session, folder];
   const [merged, ...stages] = (await git.run(merge, [0, 1, 129])).stdout.split("\0").filter(Boolean);
   if (!merged) return;
-  // `MODE ID STAGE`, a tab, the path; names of files that were renamed or are in a folder's place may differ.
+  // `MODE ID STAGE`, a tab, the path. The names of files that were renamed or are in the place of a folder
+  // may differ.
   const halves = (entry: string) => entry.split(/\t(.*)/s) as [string, string];
   const known = new Map(stages.map(halves));
   const wanted = new Map<string, string>();
@@ -165,21 +178,22 @@ async function mustBeTheMerge(
   throw movedOn(path);
 }
 
-/** Takes back a merge of `folder` into `session` that has begun. */
+/** Aborts a merge of `folder` into `session`. */
 async function endMerge(
   git: BothSides["inWorktree"],
   { folder, session }: { folder: string; session: string },
 ): Promise<void> {
   const { exitCode } = await git.run(["merge", "--abort"], [0, 128]);
   if (exitCode === 0) return;
-  // A program wrote to the index, so that git no longer knows which files it merged: those that the folder changed.
+  // A program wrote to the index, so git no longer knows which files it merged. They are the files that the
+  // folder changed.
   const merged = await git.names("diff", "--name-only", "-z", "--no-renames", `${session}...${folder}`);
   await git.run(["reset", "--quiet", session]);
   const source = ["restore", `--source=${session}`, "--pathspec-from-file=-", "--pathspec-file-nul"];
   await git.run(source, [0, 1], {}, merged.map(literal).join("\0"));
 }
 
-/** One side's version of a file with conflicts, or none if that side has none. */
+/** Takes one side's version of a file with conflicts, or deletes the file if that side has none. */
 async function take(git: BothSides["inWorktree"], path: string, whose: "session" | "folder"): Promise<void> {
   const [stage, side] = whose === "session" ? ["2", "--ours"] : ["3", "--theirs"];
   const entries = await unmerged(git, literal(path));
@@ -211,7 +225,7 @@ async function deliver(
   return { ...nothing, done: true, files, commit };
 }
 
-/** Those of `files` that hold something in the folder which no commit has. */
+/** Those of `files` whose place in the folder has something uncommitted. */
 async function uncommitted(
   git: BothSides["inFolder"],
   files: readonly string[],
@@ -221,14 +235,14 @@ async function uncommitted(
   const known = new Set(await git.names("ls-files", "-z"));
   const found: string[] = [];
   for (const path of files) {
-    // Ignored ones too, also where a folder has to be: git would write over them.
+    // Ignored files count too, even where a folder is needed, because git would overwrite them.
     const at = await standing(root, path);
     if (changed.has(path) || (at && (changed.has(at) || !known.has(at)))) found.push(path);
   }
   return found;
 }
 
-/** "" if it is gone or no text. */
+/** "" if the file is gone or is not text. */
 async function textOf({ folder }: Sandbox, path: string): Promise<string> {
   return readTextFile(folder.root, path).then(
     ({ bytes }) => bytes.toString("utf8"),

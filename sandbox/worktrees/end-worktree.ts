@@ -1,5 +1,6 @@
-// Takes a sandbox's worktree away. Commits and uncommitted files of it stay in the repository, on a branch, whatever the
-// session's commands left of the worktree's own git folder: another branch, none, stale locks, a broken index.
+// Removes a sandbox's worktree. Its commits and uncommitted files stay in the repository on a branch, even if
+// the session's commands damaged the worktree's own git folder: another branch, no branch, stale locks, a
+// broken index.
 import { rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { branchPrefix } from "../../shared/branch-name.ts";
@@ -14,8 +15,9 @@ import { RepositoryGit } from "./repository-git.ts";
 type EndedSandbox = Pick<Sandbox, "folder" | "record">;
 
 /**
- * The session's branch goes where another one holds all of it. Not kept: ignored files, and repositories within. The
- * files themselves are left to whoever removes the sandbox. Returns why they could not be committed, if so.
+ * Deletes the session's branch if another branch contains all of it. Ignored files and nested repositories
+ * are not kept. The caller removes the files themselves. Returns the reason if the work could not be
+ * committed.
  */
 export function endWorktree(sandbox: EndedSandbox, jail: Jail | undefined): Promise<string | undefined> {
   return end(sandbox, jail).then(
@@ -40,18 +42,21 @@ async function end(
   const last = await withUncommitted(git, head ?? tip);
   if ((await branches(git, "--contains", last)).length === 0) await keep(git, { branch, tip, last });
   await removeTree(gitDir);
-  // As git does it: the folder of all worktrees goes with the last.
+  // Git does the same: the folder of all worktrees is removed with the last one.
   await rmdir(dirname(gitDir)).catch(() => undefined);
   const now = (await git.commit(`refs/heads/${branch}`)) || undefined;
   const held = now && (await branches(git, "--contains", now)).some((each) => each !== branch);
   if (held) await git.run(["update-ref", "-d", `refs/heads/${branch}`, now], [0, 1, 128]);
 }
 
-/** `on`, or a commit after it with the files as they are. By an index of its own: the worktree's may be anything. */
+/**
+ * `on`, or a commit on top of it with the current files. Uses its own index, because the worktree's may be
+ * damaged.
+ */
 function withUncommitted(git: RepositoryGit, on: string | undefined): Promise<string> {
   return ownIndex(async (env) => {
     await git.run(on === undefined ? ["read-tree", "--empty"] : ["read-tree", on], [0], env);
-    // 1 and 128: a file that cannot be read, or a repository within that has no commit; all others are added.
+    // 1 and 128 = a file cannot be read, or a nested repository has no commit. All other files are added.
     await git.run(["add", "--all", "--ignore-errors"], [0, 1, 128], env);
     const tree = (await git.run(["write-tree"], [0], env)).stdout.trim();
     if (on !== undefined && tree === (await git.line("rev-parse", `${on}^{tree}`))) return on;
@@ -61,7 +66,10 @@ function withUncommitted(git: RepositoryGit, on: string | undefined): Promise<st
   });
 }
 
-/** A branch for `last`: the session's own where that only goes forward and nothing locks it, else a new one. */
+/**
+ * Keeps `last` on a branch: the session's own if that is a fast-forward and nothing locks it, otherwise a new
+ * one.
+ */
 async function keep(
   git: RepositoryGit,
   { branch, tip, last }: { branch: string; tip: string | undefined; last: string },

@@ -1,5 +1,6 @@
-// Moves a sandbox that shares a served folder into a git worktree of its own. What it changed and nobody committed goes
-// along and leaves the folder; what others did there stays. Its journal, snapshots and undo continue as before.
+// Moves a sandbox that shares a served folder into its own git worktree. Its uncommitted changes move with it
+// and are removed from the folder; changes of others stay there. Its journal, snapshots and undo continue as
+// before.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
@@ -11,7 +12,10 @@ import { addWorktree } from "./add-worktree.ts";
 import { carried, leave } from "./leave-folder.ts";
 import { worktreeFolder } from "./worktree-place.ts";
 
-/** Throws `invalid_request` while a turn of it runs, `unsupported` if it has no repository to share. */
+/**
+ * Throws `invalid_request` while a turn of the sandbox runs, and `unsupported` if its folder cannot have a
+ * worktree.
+ */
 export async function giveWorktree(
   sandbox: Sandbox,
   { registry, jail, options }: ServerContext,
@@ -22,7 +26,7 @@ export async function giveWorktree(
     throw new HandrailError("invalid_request", "This session has files of its own already.");
   await sandbox.beginning;
   mustRest(sandbox);
-  // They work in the folder that it leaves.
+  // Background commands work in the folder that the sandbox leaves.
   await sandbox.background.endAll();
   await folder.lock.with("change", async () => {
     mustRest(sandbox);
@@ -43,7 +47,8 @@ export async function giveWorktree(
     record.root = into.root;
     record.worktree = { of: folder.root, branch: made.branch, from: made.from };
     record.leaving = { root: folder.root, now, rest };
-    // From here on the worktree has its changes, whatever happens next: a starting server does the rest.
+    // From here on the worktree has the changes, whatever happens next: a server that starts finishes the
+    // move.
     await saveRecord(sandbox);
     await leave(sandbox, folder);
     await into.snapshots.take(record.id, own);
@@ -51,8 +56,9 @@ export async function giveWorktree(
 }
 
 /**
- * `tree`: the worktree's content, HEAD plus the changes of the sandbox. `rest`: the folder's content, in its own store.
- * Files with lines changed by both stay in the folder as they are, and are also copied whole.
+ * `tree`: the content of the worktree, which is HEAD plus the sandbox's changes. `rest`: the remaining
+ * content of the folder, in its own store. Files in which both sides changed the same lines stay in the
+ * folder unchanged and are also copied whole.
  */
 async function shares(
   { folder, record, own }: Sandbox,

@@ -1,5 +1,5 @@
-// The last part of a sandbox's move into a worktree: what went along leaves the folder. A server that was killed before it
-// was done does it at its next start, so that the work is in one place.
+// The last part of a sandbox's move into a worktree: the moved changes are removed from the folder. If the
+// server is killed before this is done, its next start does it, so that the work is in one place.
 import { join } from "node:path";
 import type { Sandbox } from "../sandbox.ts";
 import { saveRecord } from "../sandbox.ts";
@@ -8,7 +8,10 @@ import type { Folder, Folders } from "../workspace/folder.ts";
 import type { SnapshotStore } from "../workspace/snapshot-store.ts";
 import { carry, type FileStep, sameEntry, treeChanges } from "../workspace/tree-merge.ts";
 
-/** Finishes moves of the sandboxes with their state in `dir`, before anybody works in their folders. */
+/**
+ * Finishes the moves of the sandboxes whose state is in `dir`. Call it before anything works in their
+ * folders.
+ */
 export async function finishMoves(
   dir: string,
   folders: Folders,
@@ -23,7 +26,7 @@ export async function finishMoves(
   }
 }
 
-/** Takes out of the folder what went along. What somebody changed in it since stays. */
+/** Removes the moved changes from the folder. Changes that others made to the same files since then stay. */
 export async function leave(sandbox: Pick<Sandbox, "dir" | "record">, folder: Folder): Promise<void> {
   const { record } = sandbox;
   const { leaving } = record;
@@ -41,7 +44,10 @@ export async function leave(sandbox: Pick<Sandbox, "dir" | "record">, folder: Fo
   await saveRecord(sandbox);
 }
 
-/** `onto` with the differences between the two trees. `spares`: skips deletions of files that differ in `onto`. */
+/**
+ * `onto` with the differences from the first tree to the second. `spares`: skips deletions of files that have
+ * changed in `onto`.
+ */
 export async function carried(
   store: SnapshotStore,
   onto: string,

@@ -1,4 +1,5 @@
-// An index of the server's own, for trees that are made beside what a person or a command has staged.
+// An index of the server's own, for trees that are made without touching what a person or a command has
+// staged.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,18 +15,22 @@ export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Pro
   }
 }
 
-/** Takes only the names from the worktree's index: a command may have marked files in it as unchanged. */
+/**
+ * Copies only the names from the worktree's index, because a command may have marked files in it as
+ * unchanged.
+ */
 const addAll = `!f() { if [ "$(git config --bool core.sparseCheckout)" = true ]; then cp "$1" "$GIT_INDEX_FILE"
 else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --index-info; fi; shift; git add --all -- . "$@" && git write-tree; }; f`;
 
 /**
- * Repositories of their own within: git takes a commit's id of them, none of their files, and fails if there is none.
+ * Nested repositories. Git would add only a commit id of each and none of its files, and fails if it has no
+ * commit.
  */
 export async function reposWithin(git: RepositoryGit): Promise<string[]> {
   return (await git.names("ls-files", "-oz", "--exclude-standard")).filter((path) => path.endsWith("/"));
 }
 
-/** The tree of a commit of everything that is there now, but for repositories within. */
+/** The tree that a commit of all current files would have, without nested repositories. */
 export async function treeNow(git: RepositoryGit): Promise<string> {
   const index = join(git.place.repository.gitDir, "index");
   const without = (await reposWithin(git)).map((path) => `:(exclude,literal)${path}`);

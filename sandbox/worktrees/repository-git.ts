@@ -1,5 +1,6 @@
-// Runs git on one folder of a person's repository, for what a person asked of a worktree: in the jail if there is one,
-// with that folder and git's own and nothing else. Starts no program that the repository's configuration names.
+// Runs git on one folder of a person's repository, for what a person asked of a worktree. It runs in the jail
+// if there is one, which shows only that folder and git's own, and starts no program that the repository's
+// configuration names.
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -17,11 +18,11 @@ import { type Repository, repositoryEnvironment } from "../workspace/repository.
 import { quietRepository } from "../workspace/repository-config.ts";
 
 export interface RepositoryPlace {
-  /** Real path of the folder in which it may write files. */
+  /** Real path of the folder in which git may write files. */
   root: string;
   repository: Repository;
   jail: Jail | undefined;
-  /** A folder of the server's own that it may read as well. */
+  /** A folder of the server's own that git may read too. */
   beside?: string;
 }
 
@@ -37,7 +38,7 @@ export class RepositoryGit {
     this.#file = neededGit();
   }
 
-  /** What git printed; throws HandrailError with what it complained of where it ends otherwise than with `accept`. */
+  /** Returns git's output. Throws HandrailError with git's message if its exit code is not in `accept`. */
   async run(
     args: readonly string[],
     accept: readonly number[] = [0],
@@ -59,12 +60,12 @@ export class RepositoryGit {
     );
   }
 
-  /** Its output without the last line's end. */
+  /** The output of a command without the final newline. */
   async line(...args: string[]): Promise<string> {
     return (await this.run(args)).stdout.trimEnd();
   }
 
-  /** As `line`; "" where git says no by its exit code. */
+  /** Like `line`, but "" if git answers no by its exit code. */
   async maybe(...args: string[]): Promise<string> {
     const { exitCode, stdout } = await this.run(args, [0, 1, 128, 129]);
     return exitCode === 0 ? stdout.trimEnd() : "";
@@ -80,7 +81,7 @@ export class RepositoryGit {
     return this.maybe("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
   }
 
-  /** NUL-separated names. */
+  /** The NUL-separated names that a command prints. */
   async names(...args: string[]): Promise<string[]> {
     return (await this.run(args)).stdout.split("\0").filter(Boolean);
   }
@@ -119,7 +120,7 @@ export class RepositoryGit {
     const spec = ownProcess(jail, {
       ...{ program: this.#file, root, writable: true, finishes: true, under },
       ...{ script: 'exec "$@"', args: [this.#file, ...args], mounts: gitConfigMount(jail.state) },
-      // Git writes through links in its own folder, and a command in the background may make some meanwhile.
+      // Git writes through links in its own folder, and a background command may make some meanwhile.
       over: settingsOf(repository).map((path) => ({ source: path, at: path, writable: false })),
       env: { ...baseEnvironment("/nonexistent", machinePath()), ...env },
     });
@@ -127,7 +128,10 @@ export class RepositoryGit {
   }
 }
 
-/** What git of our own never writes to, where it is there: settings, and in a worktree those that are other folders' as well. */
+/**
+ * Existing files and folders that our own git never writes to: settings, and in a worktree the parts that
+ * belong to other folders too.
+ */
 function settingsOf({ commonDir, gitDir }: Repository): string[] {
   const within = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name));
   const worktrees = join(commonDir, "worktrees");
@@ -139,7 +143,10 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
   ].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
 }
 
-/** Overrides what a repository or a command may have configured; files with only their times changed are not reported. */
+/**
+ * Overrides settings that a repository or a command may have made. Files of which only the times have changed
+ * are not reported.
+ */
 const settings = [
   "core.commitGraph=false",
   ...["merge.autoStash=false", "merge.conflictStyle=merge"],

@@ -1,10 +1,13 @@
-// Commands write to the repository's objects, and git trusts whatever is stored there under an id. Before objects
-// become a person's files or commits, they are packed again, which names each by its content alone.
+// Detects forged objects. Commands can write to the repository's object store, and git trusts any object
+// stored under an id. Before objects become a person's files or commits, they are packed again, which derives
+// each id from the content.
 import { HandrailError } from "../../shared/errors.ts";
 import { ownIndex } from "./own-index.ts";
 import type { RepositoryGit } from "./repository-git.ts";
 
-/** What looks like an id in names of files, and is none of an object, is left out as missing. */
+/**
+ * Names of files may contain text that looks like an id. Git reports such text as missing, and it is skipped.
+ */
 const pack = `!f() { own=$(dirname "$GIT_INDEX_FILE"); from=\${1:-$(git hash-object -t tree /dev/null)}
 for each in "$@"; do [ "$each" ] || continue; echo "$each"; git rev-list "$each" "^$from" || exit
 git rev-parse "$each^{tree}" && git ls-tree -rd "$each" && git diff-tree -r --no-renames "$from" "$each" || exit; done > "$own/all"
@@ -13,8 +16,9 @@ git pack-objects -q --window=0 --stdout < "$own/ids" | GIT_OBJECT_DIRECTORY=$own
 printf '%s\\n' "$@" | grep . | sort -u - "$own/ids" | GIT_OBJECT_DIRECTORY=$own git cat-file --batch-check | grep -m1 ' missing$' || [ $? = 1 ]; }; f`;
 
 /**
- * `ids`: commits or trees; "" = none. The folders of each, the commits since the first, and on both sides the files
- * that differ from it. Throws `invalid_request` if one of these objects is not what its id says.
+ * `ids`: commits or trees; "" = none. Checks the folders of each, the commits since the first, and on both
+ * sides the files that differ from the first. Throws `invalid_request` if the content of one of these objects
+ * does not match its id.
  */
 export async function mustBeTrue(git: RepositoryGit, ...ids: string[]): Promise<void> {
   const forged = await ownIndex(async (env) => {

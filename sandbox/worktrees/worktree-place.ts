@@ -1,4 +1,4 @@
-// Decides whether a new sandbox of a served folder gets a worktree, and where that is.
+// Decides whether a new sandbox of a served folder gets a worktree, and where.
 import { join } from "node:path";
 import type { WantsWorktree } from "../../shared/worktree.ts";
 import type { Jail } from "../jail/jailed-process.ts";
@@ -9,16 +9,19 @@ import { addWorktree, isClean, repositoryFor } from "./add-worktree.ts";
 export interface WorktreeOptions {
   folders: Folders;
   jail: Jail | undefined;
-  /** State folder of the new sandbox. */
+  /** The state folder of the new sandbox. */
   dir: string;
   /** Whether another sandbox works in the folder at that real path. */
   inUse(root: string): Promise<boolean>;
 }
 
-/** Folder in a sandbox's own, with its worktree. */
+/** The subfolder of a sandbox's state folder that holds its worktree. */
 export const worktreeFolder = "worktree";
 
-/** Whether sandboxes of the folder at that real path can have worktrees, as its repository is now. */
+/**
+ * Whether sandboxes of the folder at that real path can have worktrees, by the current state of its
+ * repository.
+ */
 export async function hasWorktrees(folders: Folders, root: string): Promise<boolean> {
   return repositoryFor(await folders.get(root)).then(
     () => true,
@@ -26,7 +29,7 @@ export async function hasWorktrees(folders: Folders, root: string): Promise<bool
   );
 }
 
-/** `place`, or a worktree of it. Throws HandrailError if there has to be one and cannot be. */
+/** `place`, or a worktree of it. Throws HandrailError if a worktree is required and cannot be made. */
 export async function worktreePlace(
   place: SandboxPlace,
   { when, name }: WantsWorktree,

@@ -1,4 +1,4 @@
-// What of a worktree would come back to its folder: files, commits, and conflicts that wait to be resolved.
+// Shows what would be brought back from a worktree: files, commits, and conflicts that wait to be resolved.
 import { basename, dirname } from "node:path";
 import type { WorktreeState } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
@@ -24,7 +24,7 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   const files = stat.slice(0, limits.restoredNames).map((line) => {
     // A name may contain tabs.
     const [, added, removed, path = ""] = /^(.+?)\t(.+?)\t(.*)$/s.exec(line) ?? [];
-    // `-` if it is no text.
+    // `-` if the file is not text.
     return { path, added: Number(added) || 0, removed: Number(removed) || 0 };
   });
   return {
@@ -36,19 +36,22 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   };
 }
 
-/** Where no `.gitattributes` are, which may call a text binary: a command can write them. */
+/** Counts lines away from `.gitattributes`, which a command can write and which may call a text binary. */
 async function countLines(git: RepositoryGit, from: string, to: string): Promise<string[]> {
   const diff = ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", from, to, "--"];
   const { stdout } = await ownIndex((env) => git.run(["-C", dirname(env.GIT_INDEX_FILE), ...diff], [0], env));
   return stdout.split("\0").filter(Boolean);
 }
 
-/** What the person's tap is for. */
+/** Names the state of both sides that the person saw before tapping. */
 export function nameOf(tree: string, { commits, tips, into }: BothSides): string {
   return [tree, ...tips, commits.folder, into].join(" ");
 }
 
-/** `MODE ID STAGE`, a tab and the path for each side's version of the files with conflicts of a merge that has begun. */
+/**
+ * `MODE ID STAGE`, a tab and the path: one entry for each side's version of the files that conflict in a
+ * merge in progress.
+ */
 export function unmerged(git: RepositoryGit, ...paths: string[]): Promise<string[]> {
   return git.names("ls-files", "--unmerged", "-z", "--", ...paths);
 }

@@ -15,7 +15,7 @@ import { mustBePlain } from "./protected.ts";
 import { shownDiff } from "./shown-diff.ts";
 import { writeAll } from "./write-all.ts";
 
-/** Throws HandrailError; its message begins `REJECTED, nothing written` wherever that is known. */
+/** Throws HandrailError. Its message begins with `REJECTED, nothing written` if that is certain. */
 export async function change(args: ChangeArgs, context: OpContext): Promise<ChangeValue> {
   try {
     return await changeAll(args, context);
@@ -48,7 +48,8 @@ async function changeAll(
   if (own && writes.length > 0) await folder.snapshots.edit(own, writes);
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });
-  // Write everything that goes into the state folder first, so that a change that was made is not refused.
+  // Everything that goes into the state folder is written first. Otherwise a full disk could fail a change
+  // that was made.
   const files: ChangedFile[] = [];
   for (const { content, was, realPath, ...report } of prepared.flatMap((one) => one.reports)) {
     const text = content?.toString() ?? "";
@@ -64,7 +65,7 @@ async function changeAll(
   return { files };
 }
 
-/** Each file also costs an inode. */
+/** Each file also takes an inode. */
 function sizeOf(content: Buffer | null): number {
   return content === null ? 0 : content.length + limits.inodeBytes;
 }
@@ -88,7 +89,7 @@ function mustFitTogether(paths: readonly string[]): void {
   }
 }
 
-/** Looks at every file before it gives up, so that one answer names everything that is wrong. */
+/** Checks every file before it throws, so that one answer names every problem. */
 async function prepareAll(
   args: ChangeArgs,
   folder: OpContext["sandbox"]["folder"],

@@ -1,5 +1,5 @@
-// What a change means to do to the workspace, kept on disk while it does it, and how that is finished:
-// by a server that starts, and by a change that has to be taken back.
+// The plan of a change, stored on disk while the change is written, and how such a plan is finished: by a
+// server that starts, or by a change that has to be reverted.
 import { createHash } from "node:crypto";
 import { readdir, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,9 +9,9 @@ import { openFolder } from "../../paths/inside.ts";
 import { removeEmptyFolders } from "./new-folders.ts";
 
 /**
- * "undoing": reverts a change that met a file somebody had saved; always finished.
- * `before` and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file.
- * `folders`: those that the change makes, the deepest first.
+ * "undoing": the change met a file that somebody had saved and is reverted; this is always finished. `before`
+ * and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file.
+ * `folders`: the folders that the change makes, deepest first.
  */
 export const Intent = z.object({
   state: z.enum(["writing", "committed", "undoing"]),
@@ -29,7 +29,7 @@ export type Intent = z.infer<typeof Intent>;
 
 type IntentFile = Intent["files"][number];
 
-/** Finishes every change that was committed and not complete, and removes what an earlier one left. */
+/** Finishes every change that was committed but is incomplete, and removes what other changes left. */
 export async function recoverIntents(root: string, dir: string): Promise<void> {
   for (const name of await readdir(dir).catch(() => [])) {
     const path = join(dir, name);
@@ -38,16 +38,17 @@ export async function recoverIntents(root: string, dir: string): Promise<void> {
       if (bytes && name.endsWith(".json"))
         await settle(root, z.parse(Intent, JSON.parse(bytes.toString("utf8"))));
     } catch {
-      // A torn intent: its change had not begun. A file out of reach: nothing more can be done for it.
+      // An incomplete intent: its change had not begun. If a file cannot be reached, nothing more can be done
+      // for it.
     }
     await rm(path, { force: true });
   }
 }
 
 /**
- * Does the rest of `intent`. Files that somebody has saved since stay as they are. All others get the new content if the
- * change was committed, and if either one of them has it already (its old content is gone) or nobody has saved any.
- * Otherwise they keep the old content.
+ * Finishes or undoes `intent`. Files that somebody has saved since stay as they are. The others get their new
+ * content if the change was committed and either one file has its new content already (so its old content is
+ * gone) or nobody has saved any. Otherwise they keep their old content.
  */
 export async function settle(root: string, intent: Intent): Promise<void> {
   const found: Standing[] = [];
@@ -61,9 +62,9 @@ export async function settle(root: string, intent: Intent): Promise<void> {
   );
   let failure: unknown;
   for (const file of intent.files) {
-    // The target of a move is taken: deleting the old path would lose the file.
+    // The target of a move is taken, so deleting the old path would lose the file.
     const finish = forward && !(file.after === null && keep.has(file.before));
-    // One file out of reach does not hold up the others.
+    // One file that cannot be reached must not hold up the others.
     await settleFile(root, file, finish).catch((error: unknown) => {
       failure ??= error;
     });
@@ -79,7 +80,8 @@ async function settleFile(root: string, file: IntentFile, finish: boolean): Prom
   try {
     if (finish && (await standingOf(root, file)) === "old") {
       if (file.after === null) await unlink(target);
-      // The content for the way back may be there, or half of it, if the server died before that was decided.
+      // If the server died before the decision, the file may hold the content for the way back, or a part of
+      // it.
       else if ((await hashAt(temporary)) === file.after) await rename(temporary, target);
     }
   } finally {
@@ -89,7 +91,7 @@ async function settleFile(root: string, file: IntentFile, finish: boolean): Prom
   }
 }
 
-/** Which side of the change a file is on; "other": neither, somebody saved it. */
+/** Which side of the change a file is on. "other": neither, because somebody saved it. */
 type Standing = "old" | "new" | "other";
 
 async function standingOf(root: string, { path, before, after }: IntentFile): Promise<Standing> {

@@ -1,10 +1,10 @@
-// The folders that a change makes for its new files: which they are, and how they go again where it is not made.
+// The folders that a change makes for its new files: finds them, and removes them if the change is not made.
 import { lstat, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errnoOf } from "../../paths/fs-error.ts";
 import { openFolder } from "../../paths/inside.ts";
 
-/** Those above `paths` that do not exist in `root`, the deepest first. */
+/** The folders above `paths` that do not exist in `root`, deepest first. */
 export async function missingFolders(root: string, paths: readonly string[]): Promise<string[]> {
   const missing = new Set<string>();
   for (const path of paths) {
@@ -16,7 +16,7 @@ export async function missingFolders(root: string, paths: readonly string[]): Pr
   return [...missing].sort((a, b) => b.length - a.length);
 }
 
-/** Removes the empty ones of `folders`, deepest first. */
+/** Removes those of `folders` that are empty. `folders` must be ordered deepest first. */
 export async function removeEmptyFolders(root: string, folders: readonly string[]): Promise<void> {
   for (const path of folders) {
     const parent = await openFolder(root, dirname(path) === "." ? "" : dirname(path)).catch(() => undefined);

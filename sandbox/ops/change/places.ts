@@ -1,4 +1,5 @@
-// Where the files of a change really are, links of their folders followed, and what must not be there. Writes nothing.
+// Finds the real places of a change's files by following the links of their folders, and refuses places that
+// are taken. Writes nothing.
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFolder } from "../../paths/inside.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
 
-/** The real place of a file to be made at `path`. Throws `stale_file` if something is there already. */
+/** The real place of a file to be made at `path`. Throws `stale_file` if something exists there. */
 export async function freePlace(root: string, path: string): Promise<string> {
   const { entry, real } = await lookAt(root, path);
   if (!entry) return changeablePath(real);
@@ -18,7 +19,7 @@ export async function freePlace(root: string, path: string): Promise<string> {
   );
 }
 
-/** Deleting or moving a link could be mistaken for doing so to the file. */
+/** Refuses links, because deleting or moving one could be mistaken for doing so to its file. */
 export async function mustBeNoLink(root: string, path: string): Promise<void> {
   const { entry } = await lookAt(root, path);
   if (!entry?.isSymbolicLink()) return;

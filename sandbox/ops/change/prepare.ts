@@ -1,4 +1,4 @@
-// Works out what a change would do to one file, without writing: the second half of all-or-nothing is write-all.ts.
+// Works out what a change would do to one file, without writing. write-all.ts does the writing.
 import { createHash } from "node:crypto";
 import { HandrailError } from "../../../shared/errors.ts";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
@@ -16,7 +16,7 @@ import { hideInRows } from "../../secrets/hide-rows.ts";
 import type { Folder } from "../../workspace/folder.ts";
 import { freePlace, mustBeNoLink } from "./places.ts";
 
-/** One thing to do on disk. `before` and `after`: whole contents; null = no file. */
+/** One write to the disk. `before` and `after`: whole contents; null = no file. */
 export interface FileWrite {
   path: string;
   before: Buffer | null;
@@ -25,13 +25,16 @@ export interface FileWrite {
   owner?: Owner | undefined;
 }
 
-/** `reports` do not have the new versions yet (`content` is what will be written, null = deleted) and may contain secrets. */
+/**
+ * `reports` lack the new versions (`content` is what will be written, null = deleted) and may contain
+ * secrets.
+ */
 export interface PreparedChange {
   writes: FileWrite[];
   reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; was: string; realPath: string })[];
 }
 
-/** The ends of a file that the request holds as a whole, for references to them. */
+/** The first and last rows of a file whose whole content the request contained. */
 function endsOf(text: string): string {
   const { lines } = splitText(text);
   const whole = { from: 0, to: lines.length };
@@ -41,7 +44,10 @@ function endsOf(text: string): string {
   });
 }
 
-/** Throws HandrailError with a message that begins `REJECTED, nothing written` if the request does not fit the file. */
+/**
+ * Throws HandrailError with a message that begins with `REJECTED, nothing written` if the request does not
+ * fit the file.
+ */
 export async function prepare(
   change: FileChange,
   folder: Folder,
@@ -135,7 +141,7 @@ async function edited(
   };
 }
 
-/** Compares the line counts of both versions, for a model that still uses the old line numbers. */
+/** Compares the line counts of both versions, for a model that still uses old line numbers. */
 function versionsApart(base: string, was: string, version: string, now: string): string {
   const again = Number(version.slice(1)) < Number(base.slice(1)) ? " again" : "";
   const count = (text: string): number => splitText(text).lines.length;
@@ -195,7 +201,7 @@ async function readLive(path: string, folder: Folder): Promise<{ live: TextFile;
   return { live, version: await folder.versions.idOf(live.path, live.bytes) };
 }
 
-/** The file as it is, if that is what `base` says. */
+/** The file in its current state, which must be the version `base`. */
 async function liveAt(path: string, base: string, folder: Folder, redactor: Redactor): Promise<TextFile> {
   const { live, version } = await readLive(path, folder);
   if (version === base) return live;

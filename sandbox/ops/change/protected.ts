@@ -1,4 +1,5 @@
-// Files that are not changed by hand: settings that editors and shells run, and what would make a repository of a folder.
+// Refuses to change certain files by hand: settings that editors and shells run, and files that would make a
+// folder a repository.
 import { dirname } from "node:path";
 import { folded, namesEditorSettings } from "../../../shared/editor-names.ts";
 import { HandrailError } from "../../../shared/errors.ts";
@@ -10,15 +11,15 @@ import { namesIn } from "../../workspace/looked-at.ts";
 export interface PlainOptions {
   /** Real path of the workspace. */
   root: string;
-  /** The person allows settings of editors, and what git's settings name. */
+  /** The person allows changes to settings of editors and to files that git's settings name. */
   editors: boolean;
   /** Places that git's settings or links name; see held-names.ts. */
   held: readonly string[];
-  /** Folders of packages that a link leads to: settings there are opened as well. */
+  /** Folders of packages that a link leads to. Editors read settings there too. */
   reached: readonly string[];
 }
 
-/** `paths`: where the files really are, relative to the workspace. Throws `forbidden`. */
+/** `paths`: the real places of the files, relative to the workspace. Throws `forbidden`. */
 export function mustBePlain(paths: readonly string[], { root, editors, held, reached }: PlainOptions): void {
   for (const path of paths) {
     if (!editors && isHeldName(path, held))
@@ -47,7 +48,7 @@ function foldersAbove(path: string): string[] {
   return folder === "." ? [""] : [...foldersAbove(folder), folder];
 }
 
-/** Whether git takes the folder for a repository once all of `paths` are there. */
+/** Whether git would treat the folder as a repository once all of `paths` exist. */
 function isGit(root: string, folder: string, paths: readonly string[]): boolean {
   const before = folder === "" ? "" : `${folder}/`;
   const coming = paths.filter((path) => path.startsWith(before)).map((path) => path.slice(before.length));

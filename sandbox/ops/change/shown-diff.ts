@@ -1,8 +1,12 @@
-// How much of a difference an answer carries. A person looks through a part of it; the rest is in the files.
+// Limits how much of a difference an answer contains. A person reads only a part of it; the rest is in the
+// files.
 import { clip } from "../../../shared/hashline/rows.ts";
 import * as limits from "../../limits.ts";
 
-/** `diff` as it is within the limit; beyond it long lines are clipped as rows are, and the last ones counted. */
+/**
+ * `diff` unchanged up to the limit. Above it, long lines are clipped like rows, and the lines left out are
+ * counted.
+ */
 export function shownDiff(diff: string): string {
   if (diff.length <= limits.changeDiffChars) return diff;
   const shown: string[] = [];
@@ -16,6 +20,6 @@ export function shownDiff(diff: string): string {
     shown.push(short);
   }
   const left = lines.length - shown.length;
-  // As git marks a line that belongs to neither file.
+  // Git marks lines that belong to neither file in the same way.
   return left > 0 ? `${shown.join("\n")}\n\\ ${left} more lines not shown` : shown.join("\n");
 }

@@ -1,5 +1,5 @@
-// Writes prepared contents to the workspace, all of them or none, whenever the server dies: an intent on disk lists the
-// changes, and intent.ts finishes or reverts them.
+// Writes prepared contents to the workspace, all of them or none, even if the server dies at any point: an
+// intent on disk lists the changes, and intent.ts finishes or reverts them.
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, open, rename, rm, unlink } from "node:fs/promises";
@@ -19,7 +19,7 @@ interface WritePlace extends FileWrite {
   temporary: string;
 }
 
-/** `intentPath`: a new file name in the folder's own state. Throws HandrailError; then nothing was changed. */
+/** `intentPath`: a new file name in the folder's own state. Throws HandrailError if nothing was changed. */
 export async function writeAll(
   root: string,
   writes: readonly FileWrite[],
@@ -54,7 +54,8 @@ export async function writeAll(
     await keep({ ...intent, state: "committed" });
     await putAll(root, places, async (count) => {
       const back = await wayBack(intent, places, count);
-      // Without room for it, only a death in this very moment would finish the change instead.
+      // If there is no room for it, only a server that dies at this moment would finish the change instead of
+      // reverting it.
       await keep(back).catch(() => undefined);
       await settle(root, back);
     });
@@ -100,7 +101,8 @@ async function writeNew(
   const handle = await open(path, flags, 0o666);
   try {
     await handle.writeFile(content);
-    // Only root can chown; other users own what they write. Before chmod, since chown clears the set-id bits.
+    // Only root can chown; other users own what they write. This comes before chmod, because chown clears the
+    // set-id bits.
     if (owner) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
     if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
@@ -109,7 +111,7 @@ async function writeNew(
   }
 }
 
-/** The last look before writing: somebody else may have saved the file meanwhile. */
+/** The last check before writing, because somebody may have saved the file meanwhile. */
 async function mustBeUnchanged(root: string, { path, before, folder, name }: WritePlace): Promise<void> {
   if (before === null) return;
   const opened = await openFile(root, folder.path === "" ? name : `${folder.path}/${name}`);
@@ -127,7 +129,7 @@ async function mustBeUnchanged(root: string, { path, before, folder, name }: Wri
   );
 }
 
-/** `takeBack`: is given how many are in place when one cannot be put. */
+/** `takeBack` gets the number of files already in place when one cannot be written. */
 async function putAll(
   root: string,
   places: readonly WritePlace[],
@@ -136,7 +138,7 @@ async function putAll(
   let count = 0;
   try {
     for (const place of places) {
-      // Check each file again: with many files, the last is replaced long after the first.
+      // Each file is checked again, because with many files the last is replaced long after the first.
       await mustBeUnchanged(root, place);
       await put(place);
       count += 1;
@@ -152,7 +154,7 @@ async function put({ path, folder, name, temporary, before, after }: WritePlace)
   if (after === null) return unlink(target);
   if (before !== null) return rename(join(folder.at, temporary), target);
   try {
-    // A link, unlike a rename, never replaces what has appeared meanwhile.
+    // A link, unlike a rename, never replaces a file that has appeared meanwhile.
     await link(join(folder.at, temporary), target);
   } catch (error) {
     if (errnoOf(error) === "EEXIST") {
@@ -169,7 +171,10 @@ async function put({ path, folder, name, temporary, before, after }: WritePlace)
   }
 }
 
-/** What brings the first `count` of `places` back, with their old contents written beside them; the others are left as they were. */
+/**
+ * The intent that reverts the first `count` of `places`, with their old contents written beside them. The
+ * others were not changed.
+ */
 async function wayBack(intent: Intent, places: readonly WritePlace[], count: number): Promise<Intent> {
   for (const { folder, temporary, before, mode, owner } of places.slice(0, count)) {
     await rm(join(folder.at, temporary), { force: true });

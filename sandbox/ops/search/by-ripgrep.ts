@@ -1,4 +1,4 @@
-// Search by ripgrep, with none of its configuration and nothing that starts another program.
+// Searches with ripgrep, without its configuration and without options that start other programs.
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
@@ -20,7 +20,7 @@ const RgMatch = z.object({
 });
 
 export interface Ripgrep {
-  /** Its path. */
+  /** Path of ripgrep. */
   program: string;
   jail: Jail | undefined;
 }
@@ -35,7 +35,8 @@ export async function searchByRipgrep(rg: Ripgrep, folder: Folder, run: SearchRu
       "--no-config",
       "--hidden",
       "--no-require-git",
-      // Above a workspace only its own repository's rules count; ripgrep goes no further up than that.
+      // Above the workspace, only rules of its own repository count, and ripgrep goes no further up than
+      // that.
       ...(liesAbove(await folder.repository(), root) ? [] : ["--no-ignore-parent"]),
       "--no-ignore-global",
       "--no-ignore-dot",
@@ -66,7 +67,8 @@ export async function searchByRipgrep(rg: Ripgrep, folder: Folder, run: SearchRu
     child.once("error", reject);
     child.once("close", (code) => resolve(code));
   });
-  // It is awaited only once the output has been read.
+  // The promise is awaited only after the output has been read, so an earlier rejection must not count as
+  // unhandled.
   exit.catch(() => undefined);
   let problem = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -97,8 +99,9 @@ function started({ program, jail }: Ripgrep, { root, outside }: Folder, args: st
 }
 
 /**
- * ripgrep's own --glob would bring back what .gitignore leaves out. Globs are therefore matched against the paths that
- * it found; this only spares it what cannot match: other names, and folders beside a fixed first part of the glob.
+ * ripgrep's own --glob would include files that .gitignore excludes. So globs are matched against the paths
+ * that it found. This only spares it paths that cannot match: other names, and folders outside of a fixed
+ * beginning of the glob.
  */
 async function narrow(root: string, glob: string | undefined): Promise<{ type: string[]; folder: string }> {
   const everything = { type: [], folder: "." };
@@ -106,7 +109,7 @@ async function narrow(root: string, glob: string | undefined): Promise<{ type: s
   if (!glob.includes("/") && !glob.includes(":")) {
     return { type: ["--type-add", `handrail:${glob}`, "--type", "handrail"], folder: "." };
   }
-  // A slash at the end alone means folders of that name at any depth.
+  // A glob whose only slash is at its end means folders of that name at any depth.
   if (/^(?:\.\/)?[^/]*\/$/.test(glob)) return everything;
   const names = glob
     .replace(/^\.?\//, "")
@@ -115,7 +118,7 @@ async function narrow(root: string, glob: string | undefined): Promise<{ type: s
   const end = names.findIndex((name) => /[*?[\]{}!]|^(\.\.|\.git)?$/.test(name));
   const prefix = names.slice(0, end < 0 ? names.length : end).join("/");
   if (prefix === "") return everything;
-  // A folder named outright is entered even if it is a link: only a real one may be named.
+  // ripgrep enters a folder that is named as an argument even if it is a link, so only a real one is named.
   const folder = await openFolder(root, prefix).catch(() => undefined);
   await folder?.handle.close();
   return { type: [], folder: folder?.path === prefix ? `./${prefix}` : "." };
@@ -131,7 +134,7 @@ async function collect(
   for await (const line of lines) {
     if (!line.startsWith('{"type":"match"')) continue;
     const match = z.safeParse(RgMatch, JSON.parse(line));
-    // A name that is not UTF-8 cannot be asked for either.
+    // A name that is not UTF-8 cannot be requested either, so the file is left out.
     if (!match.success) continue;
     const path = match.data.data.path.text.replace(/^\.\//, "");
     if (!wanted(path)) continue;

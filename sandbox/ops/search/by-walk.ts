@@ -1,4 +1,5 @@
-// Search without ripgrep: our own walk, and a worker for regular expressions, since one can run for ever.
+// Searches without ripgrep: by our own walk, with a worker for regular expressions, because one may run
+// forever.
 import { Worker } from "node:worker_threads";
 import { HandrailError } from "../../../shared/errors.ts";
 import * as limits from "../../limits.ts";
@@ -9,9 +10,9 @@ import { checkedGlob } from "../list.ts";
 import type { Hit, Hits, SearchRun } from "./hits.ts";
 
 const deepest = 64;
-/** What begins a regular expression for which case does not count. */
+/** The prefix of a regular expression that ignores case. */
 const anyCase = "(?i)";
-/** Files read and matched together. */
+/** Number of files that are read and matched together. */
 const atOnce = 64;
 
 export async function searchByWalk(folder: Folder, run: SearchRun): Promise<Hits> {
@@ -24,7 +25,7 @@ export async function searchByWalk(folder: Folder, run: SearchRun): Promise<Hits
     seen += level.length;
     for (const { path, type } of level) if (type === "file" && wanted(path)) paths.push(path);
   }
-  // The order of ripgrep's --sort path: name by name.
+  // The order of ripgrep's --sort path: by folder, name by name.
   paths.sort((a, b) => compareNames(a.split("/"), b.split("/")));
   const hits: Hit[] = [];
   let count = 0;
@@ -100,7 +101,7 @@ class RegexMatcher {
   readonly #worker: Worker;
 
   constructor(pattern: string) {
-    // As ripgrep reads it; JavaScript has no such group.
+    // ripgrep accepts the prefix (?i). JavaScript has only a flag for it.
     const flags = pattern.startsWith(anyCase) ? "iu" : "u";
     const source = flags === "iu" ? pattern.slice(anyCase.length) : pattern;
     try {

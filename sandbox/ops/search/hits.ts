@@ -1,6 +1,6 @@
-// What a search is asked for and what it finds, whichever program looks.
+// A search request and its results, whichever program searches.
 
-/** Matching lines of one file, from 1, ascending. */
+/** The matching lines of one file, counted from 1, in ascending order. */
 export interface Hit {
   path: string;
   lines: number[];
@@ -10,7 +10,7 @@ export interface SearchRun {
   pattern: string;
   regex: boolean;
   glob: string | undefined;
-  /** The search may stop when it has found so many lines. */
+  /** The search may stop after this many lines. */
   limit: number;
   signal: AbortSignal;
 }
