@@ -1,4 +1,5 @@
-// The question to the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
+// The current question to the person, within reach of the thumb: at most one filled button, with quieter safe
+// alternatives beside it.
 
 import { useEffect } from "preact/hooks";
 import type { Config } from "../../shared/api.ts";
@@ -34,18 +35,18 @@ const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) =
 export function ActionBar({ session }: { session: OpenSession }) {
   const waiting = waitingFor(session.settled.value);
   const runs = session.outbox.value.turn !== null;
-  // Permissions can be decided before the turn reaches their calls.
+  // A permission can be decided before the turn reaches its call.
   const next = askedNow(session)?.next;
   const asks = next === undefined ? undefined : `permission ${next.toolCallId}`;
   const what = !session.writes.value ? "nothing" : (asks ?? (runs ? "running" : askedIn(waiting)));
   const arriving = useJustCame(what);
-  // Its button disappears, so the composer gets the keyboard focus.
+  // The tapped button disappears, so the composer gets the keyboard focus.
   const hadFocus = arriving && document.activeElement?.closest(".ask-bar") != null;
   useEffect(() => {
     if (hadFocus && hasKeyboard.value) focusComposer.value += 1;
   }, [what]);
   if (!session.writes.value) return null;
-  // The key prevents a button from turning into another one under the finger.
+  // The key prevents Preact from reusing a button for another action while a finger is on it.
   return (
     <div key={what} class="ask-bar" inert={arriving}>
       {next !== undefined ? (
@@ -59,7 +60,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
   );
 }
 
-/** A key that changes with each question. */
+/** A key that identifies the question. */
 function askedIn(waiting: Waiting): string {
   if (waiting.kind === "questions") return `questions ${waiting.asked.toolCallId}`;
   if (waiting.kind === "proposal") return `proposal ${waiting.planHash}`;
@@ -109,14 +110,14 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
           </button>
         </div>
       );
-    // All permissions are decided and being sent.
+    // All permissions have been decided; the decisions are being sent.
     case "permission":
       return null;
     case "failure":
       if (isNotKept(waiting.error)) {
         const { turn } = session.settled.value.head;
         const heard = turn !== null && hasMessagesOf(turn.id, session.settled.value.entries);
-        // The text is in the composer again.
+        // The person's message is back in the composer.
         return heard ? (
           <TryAgain session={session} words="The rest of the answer is gone." label="Go on" />
         ) : null;
@@ -146,9 +147,9 @@ function RunningBar({ session }: { session: OpenSession }) {
   });
   const decides = connection.kind === "differs";
   const retries = isAway(connection) && connection.kind !== "unpaired";
-  // After some messages the person knows that the phone may be locked; other captions stay.
+  // Once a person has seen the caption "you can lock the phone" a few times, it is left out; other captions stay.
   const known = knowsCaptions.value && unattended === true && !isAway(connection) && !isStill(connection);
-  // Notifications are offered where the caption says that the phone may be locked.
+  // Notifications are offered next to the caption that the phone may be locked.
   const offers =
     unattended === true &&
     (connection.kind === "live" || connection.kind === "caught-up") &&
@@ -174,7 +175,10 @@ function RunningBar({ session }: { session: OpenSession }) {
   );
 }
 
-/** A process that continues by itself has the person's own key; one that takes over later or elsewhere does not. */
+/**
+ * Whether the turn continues without this phone. A process that keeps running has the person's own key; a process that
+ * takes over later does not.
+ */
 function goesOnAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
   return continuesUnattended === true || (unattended === true && !ownKey);
 }

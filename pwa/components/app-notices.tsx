@@ -1,4 +1,4 @@
-// Notices about the app itself: choices that storage did not take, a new version, a pairing link on a paired device.
+// Notices about the app itself: settings that could not be stored, a new version, a pairing link on a paired device.
 
 import { takeUpdate, updateReady } from "../app/install.ts";
 import { unkeptChoice } from "../app/keep-choice.ts";

@@ -1,4 +1,4 @@
-// The button that approves the plan, with a menu of the other ways to approve beside it.
+// The button that approves the plan, next to a menu with the other ways to approve.
 
 import { startsFresh } from "../app/starts-fresh.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -6,7 +6,7 @@ import { approveSeen } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 
-/** `comments`: there are some, and they go with it. */
+/** `comments`: there are comments, which are sent with the approval. */
 export function ApproveSplit({ session, comments = false }: { session: OpenSession; comments?: boolean }) {
   return (
     <div class="split">

@@ -1,4 +1,4 @@
-// The commands of a session that run in the background: each with a way to end it, and to keep it beyond the turn.
+// A session's background commands, each with buttons to end it and to keep it running after the turn.
 import { useSignal } from "@preact/signals";
 import type { BackgroundInfo } from "../../shared/background.ts";
 import { factsOf } from "../../shared/session/call-facts.ts";
@@ -6,7 +6,7 @@ import { api, inWords } from "../app/app-state.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { oneLineOf } from "./shown-text.ts";
 
-/** Changes with each result that begins, reads or ends such a command. */
+/** A key that changes with each result of a call that starts, reads or ends such a command. */
 export function lastNews({ settled, outbox }: OpenSession): string {
   const last = settled.value.entries.at(-1);
   const runs = outbox.value.turn === null ? "" : "runs";
@@ -23,7 +23,7 @@ export function BackgroundCommands({
   session: OpenSession;
   commands: readonly BackgroundInfo[];
 }) {
-  /** Actions taken here, until the server's next answer includes them. */
+  /** What the person did here, shown until the server's next answer includes it. */
   const done = useSignal<Record<string, "ended" | "kept">>({});
   const problem = useSignal<string | null>(null);
   const act = async (id: string, what: "ended" | "kept") => {

@@ -1,4 +1,4 @@
-// The way to the bin, below the list of sessions; nothing if it is empty.
+// A link to the bin below the list of sessions; absent if the bin is empty.
 import { useEffect } from "preact/hooks";
 import { bin, showBin } from "../app/session-actions.ts";
 import { openSheet } from "../browser/sheet.ts";

@@ -1,4 +1,4 @@
-// Offered before the first write in a served folder with its default branch checked out: a branch of the session's own.
+// Offers a branch of the session's own before its first write, if a served folder is on its default branch.
 import { changeSettings, settings } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -6,7 +6,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { focusComposer } from "./composer.tsx";
 import { oneLineOf } from "./shown-text.ts";
 
-/** Without an answer, the next session asks again; "Stay" is remembered for the folder. */
+/** If the person ignores it, the next session asks again; "Stay" is remembered for the folder. */
 export function BranchOffer({ session }: { session: OpenSession }) {
   const { workspace, branch = "" } = session.record.value;
   const { staysOnBranch = [] } = settings.value;
@@ -22,7 +22,7 @@ export function BranchOffer({ session }: { session: OpenSession }) {
           class="text-button"
           onClick={() => {
             void changeSettings({ staysOnBranch: [...staysOnBranch, workspace] });
-            // This button disappears.
+            // The tapped button disappears, so the composer gets the keyboard focus.
             if (hasKeyboard.value) focusComposer.value += 1;
           }}
         >

@@ -1,11 +1,11 @@
-// Checks as a chip that says how many; a tap shows the commands as they run.
+// A chip with the number of checks; a tap shows their exact commands.
 import type { Checkpoint } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "./command.tsx";
 
 interface ChecksProps {
   checks: readonly Checkpoint[];
-  /** Said after the count: "at the end". */
+  /** Words after the count: "at the end". */
   when?: string;
 }
 

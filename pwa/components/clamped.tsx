@@ -1,7 +1,7 @@
-// Words that are longer than a title has room for: two lines of them, whole on a tap.
+// Text that is too long for a title: shows two lines, and all of it on a tap.
 import { WholeWords } from "../markdown/whole.tsx";
 
-/** More than two lines of a phone. */
+/** More characters than fit on two lines of a phone. */
 const longChars = 84;
 
 export function Clamped({ text }: { text: string }) {
@@ -14,7 +14,7 @@ export function Clamped({ text }: { text: string }) {
   return (
     <details class="clamped">
       <summary>
-        {/* The host of a link could be on a line that is not shown. */}
+        {/* The host of a link could be in the hidden part. */}
         <WholeWords text={text} still />
       </summary>
     </details>

@@ -1,4 +1,4 @@
-// Text in the mono face that scrolls if it is long, and the button that copies it.
+// Monospaced text that scrolls if it is long, with a button that copies it.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -28,7 +28,7 @@ export function Copy({ text }: { text: string }) {
   );
 }
 
-/** There is no clipboard API on plain http; copying from a field works there too. */
+/** The clipboard API is missing on plain http; copying from a text field works there too. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,17 +1,17 @@
-// Commands as they run: each space, line end and character of them, in reading order, however long they are.
+// Commands exactly as they run: every space, line end and character is shown in reading order, however long they are.
 
-/** Within a line of words. */
+/** A command inside a sentence. */
 export function Command({ text }: { text: string }) {
   return <code class="command">{text}</code>;
 }
 
 interface CommandBoxProps {
   text: string;
-  /** The folder it runs in; absent = the workspace. */
+  /** The folder in which it runs; absent = the workspace. */
   folder?: string | undefined;
 }
 
-/** The whole text that a person decides about. It does not scroll, since a scrolling box would hide a part. */
+/** The whole command about which a person decides. It does not scroll, because a scrolling box would hide a part. */
 export function CommandBox({ text, folder }: CommandBoxProps) {
   return (
     <div class="command-box">

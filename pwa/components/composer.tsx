@@ -1,4 +1,4 @@
-// Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as on a desktop.
+// The text input: it keeps its draft, has slash commands, and handles Enter and Shift+Tab like a desktop app.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
@@ -16,7 +16,7 @@ import { oneLineOf } from "./shown-text.ts";
 import { useMentions } from "./use-mentions.ts";
 import { Voice } from "./voice.tsx";
 
-/** Counts up when something else wants the composer focused. */
+/** Increased when another component wants the composer focused. */
 export const focusComposer = signal(0);
 
 const SlashMenu = lazy(() => import("./slash-menu.tsx").then((module) => module.SlashMenu), "nothing");
@@ -27,7 +27,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const input = useRef<HTMLTextAreaElement>(null);
   const picked = useSignal(0);
   const problem = useSignal<string | undefined>(undefined);
-  /** After Escape, Shift+Tab moves the focus again until the composer is left. */
+  /** After Escape, Shift+Tab moves the focus as usual until the composer loses it. */
   const released = useSignal(false);
   const { text, attachments } = session.draft.value;
   const writes = session.types.value;
@@ -60,7 +60,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (focusComposer.value > 0) input.current?.focus();
   }, [focusComposer.value]);
 
-  // The button that began the session is gone, so the composer gets the keyboard focus.
+  // The button that began the session has disappeared, so the composer gets the keyboard focus.
   const isBegun = session.settled.value.entries.length > 0;
   useEffect(() => {
     if (writes && !isBegun && hasKeyboard.value && document.activeElement === document.body)

@@ -1,4 +1,4 @@
-// The bar of a sheet that asks before it does something: the way out, and what it is asked for.
+// The buttons of a sheet that asks for confirmation: Cancel, and the action.
 import type { ComponentChildren } from "preact";
 
 export function ConfirmBar({ onCancel, children }: { onCancel(): void; children: ComponentChildren }) {

@@ -1,4 +1,4 @@
-// While something that was said is being changed to be sent again: what that means, and the way out.
+// Shown while the person edits an earlier message to send it again: says what that does, and offers Cancel.
 import { plural } from "../../shared/session/session-summary.ts";
 import { cancelAgain, editedAgain } from "../session/edit-again.ts";
 import type { OpenSession } from "../session/open-session.ts";

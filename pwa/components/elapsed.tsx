@@ -1,4 +1,4 @@
-// Time in words: of something that runs (once a second), of something that took a while, of the day.
+// Times in words: a running time that is updated each second, a duration, and the time of day.
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 
@@ -10,10 +10,10 @@ export function durationInWords(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** True if nothing is heard of what runs, or nothing runs: nobody knows its time. */
+/** True while it is unknown whether anything still runs, so that no running time can be shown. */
 export const StandsStill = createContext(false);
 
-/** Milliseconds since a moment, updated each second; undefined if nobody knows whether it still runs. */
+/** Milliseconds since a moment, updated each second; undefined if it is unknown whether the thing still runs. */
 function useElapsedMs(since: number): number | undefined {
   const still = useContext(StandsStill);
   const [now, setNow] = useState(Date.now());
@@ -26,7 +26,10 @@ function useElapsedMs(since: number): number | undefined {
   return still ? undefined : now - since;
 }
 
-/** "12 s" since a moment, in whole seconds; nothing for the first one, and if nobody knows whether it still runs. */
+/**
+ * "12 s" since a moment, in whole seconds; nothing during the first second, or if it is unknown whether the thing still
+ * runs.
+ */
 export function Elapsed({ since }: { since: number }) {
   const seconds = Math.floor((useElapsedMs(since) ?? 0) / 1000);
   return (
@@ -36,13 +39,16 @@ export function Elapsed({ since }: { since: number }) {
   );
 }
 
-/** "0:23", "1:04:09" since a moment, from its first second on; nothing if nobody knows whether it still runs. */
+/**
+ * "0:23" or "1:04:09" since a moment, beginning with the first second; nothing if it is unknown whether the thing still
+ * runs.
+ */
 export function Clock({ since }: { since: number }) {
   const ms = useElapsedMs(since);
   return <span class="time">{ms === undefined ? "" : clockOf(ms)}</span>;
 }
 
-/** "0:23" to a moment, down to 0:00; nothing if nobody knows whether it still runs. */
+/** "0:23" until a moment, counting down to 0:00; nothing if it is unknown whether the thing still runs. */
 export function Countdown({ until }: { until: number }) {
   const ms = useElapsedMs(until);
   return <span class="time">{ms === undefined ? "" : clockOf(Math.max(0, 999 - ms))}</span>;
@@ -57,7 +63,7 @@ function clockOf(ms: number): string {
 
 const day = 86_400_000;
 
-/** "now", "2 min", "9:12", "Tue", "3 May". */
+/** For example "now", "2 min", "9:12", "Tue", "3 May". */
 export function momentInWords(at: number, now: number): string {
   const age = now - at;
   if (age < 60_000) return "now";

@@ -1,4 +1,4 @@
-// A session without messages: its repository, and three ways to begin.
+// A session without messages: shows its repository and three ways to begin.
 import { config } from "../app/app-state.ts";
 import { askedForGoal, say } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -17,7 +17,7 @@ const folderPrompts = [
 
 export function EmptySession({ session }: { session: OpenSession }) {
   const { workspace, demo, git } = session.record.value;
-  // A clone is the person's own.
+  // A cloned repository is the person's own work and never the sample.
   const sample = config.value?.workspace?.kind === "sample" && git === undefined;
   const asks = askedForGoal.value === session.record.value.id;
   return (

@@ -1,5 +1,5 @@
-// The files of an imported session: where they may come from, one button each that shows the whole address, and the
-// bar of a session that has none yet. A tap fetches.
+// Where an imported session can get its files: one button for each source, showing the whole address, and the bar of a
+// session that has no files yet. Nothing is fetched without a tap.
 
 import { useState } from "preact/hooks";
 import { giveFiles, servedInWords } from "../app/create-session.ts";

@@ -1,4 +1,4 @@
-// Under the way to approve: the plan may start with a clean context, or will, and what that saves.
+// Below the approve button: whether the plan starts with a clean context, and how much that saves.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { savedByFresh, startsFresh } from "../app/starts-fresh.ts";
 import { figuresInWords } from "../session/fresh-context.ts";

@@ -1,6 +1,6 @@
-// For a session with a guest as its sandbox: that it sleeps, how long it has been waking, or that it is gone, with what is
-// lost and what can be restored; and that its repository names an image. Asks the server while something waits; asking wakes
-// no guest.
+// The state of a session's guest: asleep, waking and for how long, or gone, with what is lost and what can be restored;
+// also, that the repository names an image. It asks the server while something waits for the guest; asking does not
+// wake it.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -11,7 +11,7 @@ import { Elapsed } from "./elapsed.tsx";
 const askEveryMs = 1_000;
 
 interface GuestStatus extends Pick<SandboxAnswer, "state" | "guest"> {
-  /** When it began to start, by this device's clock. */
+  /** When it began to start, on this device's clock. */
   since: number;
 }
 
@@ -19,7 +19,7 @@ export function GuestNotice({ session }: { session: OpenSession }) {
   const { sandboxId } = session.record.value;
   const { turn } = session.outbox.value;
   const { kind } = session.connection.value;
-  /** A message waits for the sandbox. */
+  /** A message is waiting for the sandbox. */
   const waits = turn !== null && (kind === "sending" || isStill(session.connection.value));
   const [told, again] = useTold(sandboxId, waits);
   const [problem, setProblem] = useState<string | null>(null);
@@ -93,7 +93,7 @@ export function GuestNotice({ session }: { session: OpenSession }) {
   );
 }
 
-/** The engine brought the guest back as it was at some time before. */
+/** Says that the engine restored the guest in the state that it had at an earlier time. */
 function Loss({ since }: { since: number }) {
   const [read, setRead] = useState(false);
   if (read) return null;
@@ -120,7 +120,7 @@ interface ImageOfferProps {
   onUse(image: string): void;
 }
 
-/** Whoever made the image sees what runs in it: nobody but the person chooses that. */
+/** Offers the image that the repository names. Its author can see what runs in it, so only the person may choose it. */
 function ImageOffer({ image, problem, asks, onUse }: ImageOfferProps) {
   const [declined, setDeclined] = useState(false);
   if (declined) return null;
@@ -144,7 +144,7 @@ function ImageOffer({ image, problem, asks, onUse }: ImageOfferProps) {
   );
 }
 
-/** What the server says of the sandbox: once, and again and again while it starts or something waits for it. */
+/** The server's information on the sandbox: fetched once, and repeatedly while it starts or something waits for it. */
 function useTold(sandboxId: string, waits: boolean): [GuestStatus | undefined, () => void] {
   const [told, setTold] = useState<GuestStatus | undefined>(undefined);
   const [asked, setAsked] = useState(0);
@@ -153,7 +153,7 @@ function useTold(sandboxId: string, waits: boolean): [GuestStatus | undefined, (
     let timer: ReturnType<typeof setTimeout> | undefined;
     let since: number | undefined;
     const look = async () => {
-      // Where the server does not answer, other words on this screen say so.
+      // Another notice on this screen reports a server that does not respond.
       const now = await api.sandbox(sandboxId).catch(() => undefined);
       if (left) return;
       if (now !== undefined) {
@@ -172,7 +172,7 @@ function useTold(sandboxId: string, waits: boolean): [GuestStatus | undefined, (
   return [told, () => setAsked((count) => count + 1)];
 }
 
-/** The session keeps its messages, and asks where its files should come from. */
+/** The session keeps its messages and asks where its files should come from. */
 async function chooseFiles(session: OpenSession): Promise<void> {
   const { git, ref } = session.record.value;
   await session.choose({ sandboxId: "", ...(git !== undefined && { claims: { git, ...(ref && { ref }) } }) });

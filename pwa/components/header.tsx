@@ -1,4 +1,4 @@
-// The bar at the top of a page: back, title and one line below it, what belongs at the right.
+// The bar at the top of a page: a back button, the title with one line below it, and actions on the right.
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { oneLineOf } from "./shown-text.ts";
@@ -6,7 +6,7 @@ import { oneLineOf } from "./shown-text.ts";
 interface HeaderProps {
   title: string;
   subtitle?: ComponentChildren;
-  /** Absent = no back button: the list is shown beside this page. */
+  /** Absent = no back button, because the list is shown beside this page. */
   onBack?: (() => void) | undefined;
   onTitle?: (() => void) | undefined;
   children?: ComponentChildren;

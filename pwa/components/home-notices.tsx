@@ -1,4 +1,4 @@
-// Shown above the list of sessions: what can be taken back, a new version, an offer to install.
+// Notices above the list of sessions: an action that can be undone, a new version, an offer to install the app.
 import { changeSettings, lostStorage, records, settings } from "../app/app-state.ts";
 import { canInstall, install, iosCoach } from "../app/install.ts";
 import { undo, undoable } from "../app/session-actions.ts";

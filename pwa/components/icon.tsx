@@ -1,4 +1,4 @@
-// The app's few drawn signs: one stroke, the colour of the text around them, no meaning of their own.
+// The app's icons: drawn with one stroke in the colour of the text around them, and without an accessible name.
 
 const paths = {
   back: "M15 5l-7 7 7 7",
@@ -27,7 +27,7 @@ export function Icon({ name, size = 22 }: { name: IconName; size?: number }) {
   return <Sign path={paths[name]} size={size} />;
 }
 
-/** `path`: drawn in a box of 24 by 24. */
+/** `path`: drawn in a box of 24 by 24 units. */
 export function Sign({ path, size }: { path: string; size: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -36,7 +36,7 @@ export function Sign({ path, size }: { path: string; size: number }) {
   );
 }
 
-/** The mark: a rising rail on two posts. */
+/** The logo: a rising rail on two posts. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

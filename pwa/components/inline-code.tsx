@@ -1,4 +1,4 @@
-// A sentence with commands and paths in backticks; two around those that hold backticks themselves.
+// A sentence with commands and paths in backticks; code that contains backticks is enclosed in two.
 
 export function InlineCode({ text }: { text: string }) {
   return (

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs } from "../browser/typing.ts";
 
-/** True for a moment after `what` changed; never when the component is new. To be used as `inert`. */
+/** True for a moment after `what` changes, but not when the component first appears. Use it as `inert`. */
 export function useJustCame(what: string): boolean {
   const [known, setKnown] = useState(what);
   useEffect(() => {

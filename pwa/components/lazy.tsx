@@ -1,10 +1,10 @@
-// A component with code that is loaded when it is first shown; until then its place is empty.
+// A component whose code is loaded when it is first shown; until then its place is empty.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { sheet } from "../browser/sheet.ts";
 import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";
 
-/** `otherwise`: shown instead where its code cannot be loaded; "sheet" = the words, while a sheet is open. */
+/** `otherwise`: what is shown if the code cannot be loaded; "sheet" = a message, as long as a sheet is open. */
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
   otherwise: "words" | "page" | "sheet" | "nothing" = "words",
@@ -14,7 +14,7 @@ export function lazy<P extends object>(
     const [failed, setFailed] = useState(false);
     const [, setReady] = useState(loaded !== undefined);
     useEffect(() => {
-      // Another one may have loaded it since this was drawn.
+      // Another instance may have loaded it since this one was drawn.
       if (loaded !== undefined) return setReady(true);
       load().then(
         (component) => {

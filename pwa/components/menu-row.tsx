@@ -1,4 +1,4 @@
-// Rows of a menu in groups, each with a sign in front.
+// The rows of a menu, in groups, each with an icon in front.
 import "../styles/menus.css";
 import type { ComponentChildren } from "preact";
 import { Sign } from "./icon.tsx";
@@ -42,9 +42,9 @@ interface MenuRowProps {
   icon: MenuIcon;
   title: ComponentChildren;
   words?: ComponentChildren;
-  /** It takes something away. */
+  /** The action deletes or removes something. */
   bad?: boolean;
-  /** One of several, and the selected one. */
+  /** The row is the selected one of several. */
   chosen?: boolean;
   onPick(): void;
 }

@@ -1,4 +1,4 @@
-// The mode of the next request, directly under the input, and for the first messages what it means.
+// The mode of the next request, directly below the input; for the first messages, also what the mode means.
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { knowsCaptions } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
@@ -9,7 +9,7 @@ import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.settled.value.head.mode;
-  // While a decision is needed, it gets the room; but plan mode's promise is shown where it matters.
+  // A pending decision needs the space, but the explanation of plan mode is shown where it matters.
   const waits = waitingFor(session.settled.value).kind !== "nothing" || askedNow(session)?.next !== undefined;
   const decides = session.writes.value && waits;
   const keyboard = hasKeyboard.value;

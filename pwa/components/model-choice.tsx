@@ -1,4 +1,4 @@
-// Picks a model out of what the server has; none = the server's own choice.
+// Chooses one of the server's models; none = the server decides.
 import type { ModelRef } from "../../shared/event.ts";
 import { config } from "../app/app-state.ts";
 import { modelInWords, windowInWords } from "../words/model-words.ts";
@@ -7,7 +7,7 @@ interface ModelChoiceProps {
   name: string;
   chosen: ModelRef | undefined;
   onPick(model: ModelRef | undefined): void;
-  /** What none means; absent = the server's own choice. */
+  /** What "none" means here; absent = the server decides. */
   none?: { title: string; words: string };
 }
 

@@ -1,4 +1,4 @@
-// Shown if code or stored data could not be loaded: what happened, and what to do.
+// Shown if code or stored data could not be loaded: says what happened and what to do.
 import { useSignal } from "@preact/signals";
 import { saveDrafts } from "../app/open-sessions.ts";
 import { goBack } from "../browser/route.ts";
@@ -23,7 +23,7 @@ export function NotLoaded({ words = partWords }: { words?: string }) {
   );
 }
 
-/** Replaces a whole page. */
+/** The same in place of a whole page. */
 export function NotLoadedPage({ words, title = "Not loaded" }: { words?: string; title?: string }) {
   return (
     <main class="page">
@@ -34,8 +34,8 @@ export function NotLoadedPage({ words, title = "Not loaded" }: { words?: string;
 }
 
 /**
- * Reloads the page: browsers cache an import that failed, and an updated server has other files. False if the page
- * cannot be fetched, so that the current screen is not replaced by a browser's error page.
+ * Reloads the page, because browsers cache a failed import and an updated server has other files. Returns false if the
+ * page cannot be fetched; the current screen then stays instead of the browser's error page.
  */
 async function reload(): Promise<boolean> {
   const answer = await fetch(location.pathname, { cache: "no-store" }).catch(() => undefined);

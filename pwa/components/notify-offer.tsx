@@ -1,10 +1,10 @@
-// Offered once, beside the word that the phone can be locked: to be notified. Never before something runs.
+// Offers notifications once, next to the caption that the phone can be locked, and only while something runs.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ability, notify, problem, runningCalls, setNotify, turnOn } from "../app/notifications.ts";
 import { preventedInWords } from "../words/notify-words.ts";
 
-/** With less height than this, in lines of text, what runs needs the room. */
+/** If the window has fewer lines of text than this, the running turn needs the space. */
 const roomyRem = 34;
 
 function isRoomy(): boolean {
@@ -12,7 +12,7 @@ function isRoomy(): boolean {
 }
 
 export function NotifyOffer() {
-  // What the tap on "Notify me" led to is said as long as this is on the screen.
+  // The result of tapping "Notify me" is shown as long as this component is on the screen.
   const tapped = useSignal(false);
   const can = ability.value;
   if (tapped.value && can === "on") {

@@ -1,4 +1,4 @@
-// A plan that stopped with open steps: its progress, and what to do with it.
+// For a plan that stopped with open steps: its progress, and the ways to continue or end it.
 import type { Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -16,7 +16,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
   const step = currentStep(plan);
   if (step?.status === "failed")
     return <FailedStep session={session} plan={plan} number={stepNumber(plan, step.id)} />;
-  // Going on runs that check at once.
+  // Continuing runs that check immediately.
   const { entries } = session.settled.value;
   const notRun =
     step === undefined
@@ -47,7 +47,10 @@ interface FailedStepProps {
   number: number;
 }
 
-/** Its check failed and the plan stopped there: once more, without it, with a word from the person, or no further. */
+/**
+ * The plan stopped because a step's check failed: the person can retry the step, skip it, tell the model something, or
+ * stop here.
+ */
 function FailedStep({ session, plan, number }: FailedStepProps) {
   const tell = () => {
     closeSheet();
@@ -79,7 +82,7 @@ function FailedStep({ session, plan, number }: FailedStepProps) {
   );
 }
 
-/** "4 of 7 steps done", and what keeps the next one back. */
+/** For example "4 of 7 steps done", and why the next step has not begun. */
 export function openInWords(plan: Plan): string {
   if (plan.steps.length === 0) return "The plan has no steps: you say when it is finished.";
   const step = currentStep(plan);
@@ -87,12 +90,12 @@ export function openInWords(plan: Plan): string {
   return `${stepsInWords(plan)} done.${failed}`;
 }
 
-/** "4 of 7 steps". */
+/** For example "4 of 7 steps". */
 function stepsInWords(plan: Plan): string {
   return `${progressWords(plan)} ${plan.steps.length === 1 ? "step" : "steps"}`;
 }
 
-/** All steps are over, and checks of the whole plan neither passed nor failed. */
+/** All steps are done or skipped, but checks of the whole plan neither passed nor failed. */
 function undecidedInWords(plan: Plan, history: readonly Message[]): string | undefined {
   const said = undecidedEnds(plan, history).flatMap(({ check, number, how, limitMs }) => {
     if (how === "not_begun") return [];

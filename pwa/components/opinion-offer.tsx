@@ -1,4 +1,5 @@
-// Where a second opinion is wanted of every plan: asks for it as the plan arrives, and says how many points there are.
+// If the settings ask for a second opinion on every plan: requests it when the plan arrives, and says how many points
+// it has.
 import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";

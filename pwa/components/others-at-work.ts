@@ -1,5 +1,5 @@
-// What a sandbox says of itself, asked again and again: whether another session's turn is run in the same folder right now
-// (an undo waits until it has ended), and which of its commands run in the background.
+// Repeatedly asks for the state of a sandbox: whether another session's turn is running in the same folder, which an
+// undo must wait for, and which of its own commands run in the background.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import * as z from "zod/mini";
@@ -7,15 +7,15 @@ import type { SandboxAnswer } from "../../shared/api.ts";
 import { SessionList } from "../../shared/history.ts";
 import { api, records } from "../app/app-state.ts";
 
-/** How often it is asked while a sheet waits. */
+/** How often to ask while a sheet waits for the answer. */
 const everyMs = 2_000;
 
 type SandboxNow = Pick<SandboxAnswer, "together" | "background">;
 
-/** Titles of sessions that this device does not have, by sandbox, as the server last said; "" if it has none. */
+/** The titles of sessions that this device does not have, by sandbox, from the server; "" if a session has none. */
 const elsewhere = new Map<string, string>();
 
-/** Asks for the titles of those of `ids` that are not known. What runs is among the newest, on the list's first page. */
+/** Fetches the unknown titles among `ids`. Running sessions are recent, so the first page of the list has them. */
 async function learnTitles(ids: readonly string[]): Promise<void> {
   const unknown = ids.filter((id) => titleHere(id) === undefined && !elsewhere.has(id));
   if (unknown.length === 0) return;
@@ -26,14 +26,14 @@ async function learnTitles(ids: readonly string[]): Promise<void> {
 
 const titleHere = (id: string) => records.value.find((record) => record.sandboxId === id)?.title;
 
-/** Asked at once where `news` is another; undefined = not known yet. */
+/** Asks again immediately if `news` changes; undefined = not known yet. */
 export function useSandboxNow(sandboxId: string, again = everyMs, news = ""): Signal<SandboxNow | undefined> {
   const told = useSignal<SandboxNow | undefined>(undefined);
   useEffect(() => {
     let left = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
-      // If no server answers, continue: an undo then fails with its own message.
+      // Without an answer from the server the person may continue; an undo then fails with its own message.
       const now = await api.sandbox(sandboxId).catch((): SandboxNow => ({}));
       await learnTitles(now.together ?? []).catch(() => undefined);
       if (left) return;
@@ -49,7 +49,7 @@ export function useSandboxNow(sandboxId: string, again = everyMs, news = ""): Si
   return told;
 }
 
-/** Names of the sessions at work beside this one. An older server names nobody. */
+/** The names of the other sessions at work. Servers of earlier versions do not list any. */
 export function othersAtWork(told: SandboxNow | undefined): readonly string[] | undefined {
   const titleOf = (id: string) => titleHere(id) ?? elsewhere.get(id);
   return told && (told.together ?? []).map((id) => titleOf(id) || "a session of another device");

@@ -1,9 +1,9 @@
-// A page of its own, or beside a session's, which is then the main one.
+// A page on its own, or one beside a session's page, which is then the main one.
 import type { ComponentChildren } from "preact";
 
 interface PaneProps {
   beside: boolean;
-  /** What it is called where it is not the main one. */
+  /** Its accessible name if it is not the main page. */
   name: string;
   hidden?: boolean;
   children: ComponentChildren;

@@ -1,4 +1,5 @@
-// The buttons of a permission. Content that was not seen whole cannot be allowed: the green button shows the rest first.
+// The buttons of a permission. Until all of its content has been shown, the green button shows the rest instead of
+// allowing it.
 import type { Permission } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { decide } from "../session/decisions.ts";
@@ -9,7 +10,7 @@ import { askedKey, seenCommand, showRest } from "../session/seen-command.ts";
 
 interface PermissionBarProps {
   session: OpenSession;
-  /** Of the waiting ones, the next to decide on. */
+  /** The next waiting permission to decide. */
   permission: Permission;
 }
 

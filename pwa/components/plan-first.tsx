@@ -1,4 +1,4 @@
-// The model proposes to plan before it begins: two taps, one of them. Until then nothing happens.
+// The model proposes to plan before it begins. The person chooses between two buttons, and until then nothing happens.
 import { planFirstAnswer, planFirstQuestion } from "../../shared/plan/plan-first.ts";
 import type { AskedQuestions } from "../session/answers.ts";
 import type { OpenSession } from "../session/open-session.ts";

@@ -1,4 +1,4 @@
-// A session with files still being fetched: the progress, and what to do after a failure.
+// A session whose files are still being fetched: shows the progress, or what to do after a failure.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -14,7 +14,7 @@ export function Preparing({ session }: { session: OpenSession }) {
   const { sandboxId, git, ref, workspace, createdAt } = session.record.value;
   const [sandbox, setSandbox] = useState<SandboxAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  /** None of it is on the server any more. */
+  /** The server no longer has any of it. */
   const [stopped, setStopped] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,4 @@
-// In the session: its pull request, how its checks fare, and the way to it. Looks again when the session is opened.
+// The session's pull request with the state of its checks and a link to it. It is refreshed when the session is opened.
 import { useEffect } from "preact/hooks";
 import { gitState } from "../app/delivery.ts";
 import { forges, keptToken, pullRequest } from "../app/forge.ts";
@@ -26,13 +26,14 @@ export function PullNotice({ session }: { session: OpenSession }) {
   );
 }
 
-/** Whoever has no token here is told nothing new, and asked for none. */
+/** Without a token on this device, the notice is not refreshed, and the person is not asked for a token. */
 async function refresh(session: OpenSession, host: string): Promise<void> {
   const { sandboxId } = session.record.value;
   const token = await keptToken(host);
   const signedIn = token !== "" || (await forges()).some((one) => one.host === host && one.signedIn);
   if (!signedIn || !session.writes.value) return;
   const { remote } = await gitState(sandboxId);
-  // What a kept token is for may not be where the repository leads by now.
+  // The repository's remote may have changed since the token was stored, and the token must not be sent to another
+  // host.
   if (remote?.host === host) await notePull(session, await pullRequest(sandboxId, { token, remote }));
 }

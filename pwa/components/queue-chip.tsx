@@ -1,4 +1,4 @@
-// Messages sent while a turn runs, above the composer: how many wait, and what can be done with them.
+// Messages sent while a turn runs, above the composer: how many are waiting, and what can be done with them.
 import "../styles/queue.css";
 import { useSignal } from "@preact/signals";
 import { plural } from "../../shared/session/session-summary.ts";
@@ -56,7 +56,7 @@ interface SendNowProps {
   runs: boolean;
 }
 
-/** Into the running turn, after the call under way; or as a turn of its own. */
+/** Sends the message into the running turn after its current call, or otherwise as a new turn. */
 function SendNow({ session, message, runs }: SendNowProps) {
   const send = () => {
     if (runs) void session.steer(message);

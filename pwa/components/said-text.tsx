@@ -1,4 +1,5 @@
-// What a person said, as they wrote it: quoted lines are set apart, backticks mark code, and nothing else is markup.
+// A person's message as they wrote it: quoted lines are set apart and backticks mark code; no other markup is
+// interpreted.
 import { InlineCode } from "./inline-code.tsx";
 
 const quoteMark = /^> ?/;

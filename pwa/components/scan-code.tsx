@@ -1,10 +1,10 @@
-// Reads the pairing code with the camera; says what to do instead if there is none.
+// Reads the pairing code with the camera; without a camera, it says what to do instead.
 import "../styles/settings.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import decodeQR from "qr/decode.js";
 
 const lookEveryMs = 100;
-/** Pixels of a frame's longer side that are looked at: enough for a code that fills a third of the picture. */
+/** The longer side of an analysed frame, in pixels: enough for a code that fills a third of the picture. */
 const longestSide = 800;
 
 export function ScanCode({ onCode, onClose }: { onCode(text: string): void; onClose(): void }) {
@@ -37,9 +37,9 @@ export function ScanCode({ onCode, onClose }: { onCode(text: string): void; onCl
   );
 }
 
-/** The first code that is seen; undefined once `over`. Rejects if there is no camera. */
+/** The first code that the camera sees; undefined once `over` is aborted. Rejects if there is no camera. */
 async function watch(video: HTMLVideoElement | null, over: AbortSignal): Promise<string | undefined> {
-  // Missing on plain http, whatever the types say.
+  // Missing on plain http, although the types say otherwise.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
   if (devices === undefined) throw new Error("insecure");
   const stream = await devices.getUserMedia({ video: { facingMode: "environment" } });
@@ -66,7 +66,7 @@ async function watch(video: HTMLVideoElement | null, over: AbortSignal): Promise
   }
 }
 
-/** What the code in the frame of this moment says. `canvas` is drawn over. */
+/** The text of the code in the current frame. `canvas` is overwritten. */
 function codeIn(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | undefined {
   const { videoWidth, videoHeight } = video;
   const scale = Math.min(1, longestSide / Math.max(videoWidth, videoHeight, 1));
@@ -78,7 +78,7 @@ function codeIn(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | un
   try {
     return decodeQR(context.getImageData(0, 0, canvas.width, canvas.height)) || undefined;
   } catch {
-    // The decoder's word for a frame without a code that can be read.
+    // The decoder throws this if the frame has no readable code.
     return undefined;
   }
 }

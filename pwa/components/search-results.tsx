@@ -1,4 +1,4 @@
-// What a search over all sessions found: each session once, with the words around the newest place.
+// The results of a search over all sessions: each session once, with the text around its newest match.
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { kv, records } from "../app/app-state.ts";

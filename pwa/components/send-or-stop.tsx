@@ -1,4 +1,4 @@
-// The button at the end of the input: sends the text, or stops the turn.
+// The button at the end of the input, which sends the text or stops the turn.
 import { pressStop } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
@@ -6,17 +6,17 @@ import { useJustCame } from "./just-came.ts";
 
 interface SendOrStopProps {
   session: OpenSession;
-  /** There is nothing to send. */
+  /** The input is empty. */
   nothing: boolean;
   onSend(): void;
   onStopped(): void;
 }
 
-/** While something runs and nothing is written, Stop has the place of Send; with words it moves aside. */
+/** While a turn runs and the input is empty, Stop takes the place of Send; with text it moves aside. */
 export function SendOrStop({ session, nothing, onSend, onStopped }: SendOrStopProps) {
   const writes = session.writes.value;
   const runs = writes && session.outbox.value.turn !== null && session.connection.value.kind !== "differs";
-  // A second tap of a finger that has just sent would stop what it began.
+  // Otherwise a double tap on Send would stop the turn that it began.
   const arriving = useJustCame(runs ? "stop" : "send");
   return (
     <>

@@ -1,4 +1,5 @@
-// The server does not answer, or answers again, or has a key that does not work: said where somebody looks, without a tap.
+// Says without a tap that the server does not respond, that it responds again, or that one of its model keys does not
+// work.
 import { config } from "../app/app-state.ts";
 import { server } from "../app/server-watch.ts";
 import { unansweredInWords } from "../turn/connection.ts";
@@ -17,7 +18,7 @@ export function ServerNotice() {
   );
 }
 
-/** A problem with the model providers. */
+/** Problems with the keys or addresses of model providers. */
 function KeyNotice() {
   const problems = (config.value?.providers ?? []).flatMap(({ problem }) => problem ?? []);
   if (problems.length === 0) return null;

@@ -1,4 +1,4 @@
-// The choices for a session as a whole: its model, a copy, an export, the archive, deletion.
+// Actions on a whole session: choose its model, copy, export, archive, delete.
 
 import { config } from "../app/app-state.ts";
 import { filesOfDeleted } from "../app/leftover-sandboxes.ts";

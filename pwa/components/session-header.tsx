@@ -1,4 +1,4 @@
-// The head of a session: its name; where it works, its state, time and cost; and a button that shows how far it is.
+// The header of a session: its name; where it works, its state, time and cost; and a button that shows its progress.
 import type { ComponentChildren } from "preact";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -99,7 +99,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   );
 }
 
-/** Which step it has come to, from 1, whether that runs, failed or is still to come; 0 = no plan is under way. */
+/** The number of the current step, from 1, whether it runs, failed or has not begun; 0 = no plan is active. */
 function placeIn(plan: Plan | null): number {
   const step = plan !== null && isUnderWay(plan.status) ? currentStep(plan) : undefined;
   return plan === null || step === undefined ? 0 : stepNumber(plan, step.id);

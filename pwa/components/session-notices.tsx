@@ -1,4 +1,5 @@
-// What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
+// What a person should know before reading on: a refusal, another tab, storage problems, unreadable parts. It uses
+// words, never colours alone.
 
 import { config } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";
@@ -15,7 +16,7 @@ const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => mod
 const GuestNotice = lazy(() => import("./guest-notice.tsx").then((module) => module.GuestNotice), "nothing");
 const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
 
-/** Nothing was written yet or is in the way, in a folder shared with others, and probably on its default branch. */
+/** Nothing has been written yet, and the session works in a shared folder, probably on its default branch. */
 function isUnwritten({ record, settled, types, outbox, connection }: OpenSession): boolean {
   const { branch, git, worktree } = record.value;
   const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";
@@ -33,7 +34,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
   const unsent = connection.kind === "refused" && isUnkept(connection.error);
   return (
     <>
-      {/* In wide windows the list beside says it. */}
+      {/* In wide windows, the list beside it says this. */}
       {!isWide.value && <UpdateNotice />}
       {!isWide.value && !isAway(connection) && <ServerNotice />}
       {config.value?.sandbox.engines && <GuestNotice session={session} />}

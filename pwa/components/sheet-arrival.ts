@@ -1,12 +1,13 @@
-// What protects a person from a sheet that opens by itself: it takes no tap for a moment, and the focus stays where they type.
+// Protects a person from a sheet that opens automatically: it ignores taps for a moment, and the focus stays where they
+// type.
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";
 
-/** Space has a meaning in a sheet, but within this time nobody can have meant it. */
+/** A Space within this time was typed for the text field, not for the sheet. */
 const unreadMs = 1_000;
 
-/** Whether the sheet should be `inert` for now. */
+/** Whether the sheet should be `inert` at the moment. */
 export function useArrival(dialog: RefObject<HTMLDialogElement | null>): boolean {
   const [arriving, setArriving] = useState(() => cameByItself.peek());
   useEffect(() => {
@@ -20,7 +21,9 @@ export function useArrival(dialog: RefObject<HTMLDialogElement | null>): boolean
   return arriving;
 }
 
-/** Closes the sheet on the first letter that is typed before it was touched, and gives that to `opener`, a text field. */
+/**
+ * If a letter is typed before the sheet was touched, closes the sheet and returns the focus to `opener`, a text field.
+ */
 export function giveKeysBack(dialog: HTMLDialogElement, opener: Element | null, close: () => void): void {
   if (!cameByItself.peek() || !isTextField(opener)) return;
   const openedAt = performance.now();
@@ -32,7 +35,7 @@ export function giveKeysBack(dialog: HTMLDialogElement, opener: Element | null, 
       const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
       if (letter && (event.key !== " " || performance.now() - openedAt < unreadMs)) {
         dialog.close();
-        // The key's own effect comes after this: the letter is written where it was meant to be.
+        // The browser inserts the letter after this handler, so it goes into the text field.
         opener.focus({ preventScroll: true });
         close();
       }

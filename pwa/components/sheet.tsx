@@ -1,4 +1,4 @@
-// A sheet that rises from the bottom and closes by a swipe, the back button, Escape and a tap outside.
+// A sheet that rises from the bottom. A swipe, the back button, Escape or a tap outside closes it.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hasKeyboard } from "../browser/screen.ts";
@@ -10,16 +10,16 @@ import { oneLineOf } from "./shown-text.ts";
 interface SheetProps {
   title: string;
   subtitle?: string | undefined;
-  /** The sheet is gone when this is called. */
+  /** Called after the sheet has disappeared. */
   onClose(): void;
   children: ComponentChildren;
-  /** The question to the person, in thumb reach. */
+  /** The question to the person, within reach of the thumb. */
   bar?: ComponentChildren;
-  /** Fills the screen on phones. */
+  /** The sheet fills the screen on phones. */
   tall?: boolean;
 }
 
-/** Pixels that a swipe has to travel to close the sheet. */
+/** How many pixels a swipe must travel to close the sheet. */
 const swipePx = 90;
 
 export function Sheet({ title, subtitle, onClose, children, bar, tall = false }: SheetProps) {
@@ -49,7 +49,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
       ref={dialog}
       class={tall ? "sheet tall" : "sheet"}
       aria-label={title}
-      // Chromium lets the second of two `cancel` events in a row close the dialog whatever is said here.
+      // Of two `cancel` events in a row, Chromium lets the second one close the dialog even if it is prevented here.
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.isComposing && !event.defaultPrevented) stepBack(event);
       }}
@@ -76,8 +76,8 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
 }
 
 /**
- * A dialog that is out of the page when it closes gives the focus to nothing. A field is not focused again where that
- * would bring up the keyboard. If the opener is gone too, the composer gets the keyboard focus.
+ * Restores the focus, which is lost if a dialog is removed from the page while it closes. A text field is not focused
+ * again if that would show the keyboard. If the opener has also been removed, the composer gets the keyboard focus.
  */
 function giveFocusBack(opener: Element | null): void {
   if (document.activeElement !== document.body) return;
@@ -87,7 +87,7 @@ function giveFocusBack(opener: Element | null): void {
   if (hasKeyboard.value || !(next instanceof HTMLTextAreaElement)) next.focus({ preventScroll: true });
 }
 
-/** Follows a finger on the sheet's head; far enough down it closes, else it springs back. */
+/** Lets the sheet follow a finger on its head: beyond a limit it closes, otherwise it springs back. */
 function useSwipeDown(dialog: { current: HTMLDialogElement | null }, close: () => void) {
   const start = useRef<number | null>(null);
   const move = (y: number) => dialog.current?.style.setProperty("--drag", `${Math.max(0, y)}px`);

@@ -1,4 +1,5 @@
-// Every text on the screen passes through here, whichever component draws it: what hides in it is shown by a mark.
+// Every text on the screen passes through here, whichever component draws it, so that marks show its invisible
+// characters.
 import { options, type VNode } from "preact";
 import { visibleText } from "../../shared/visible-text.ts";
 
@@ -6,8 +7,8 @@ import { visibleText } from "../../shared/visible-text.ts";
 const spoken = ["aria-label", "title", "alt", "placeholder"];
 
 /**
- * Preact makes a vnode for each text and calls this hook before it is drawn, so no component can forget it.
- * What a person types is left as it is, since the value of a field is not a node. Call once, before anything is drawn.
+ * Preact creates a vnode for each text and calls this hook before drawing it, so no component can forget it. The
+ * contents of input fields are not vnodes and do not change. Call once, before anything is drawn.
  */
 export function showWhatHides(): void {
   const before = options.vnode;
@@ -15,7 +16,7 @@ export function showWhatHides(): void {
     before?.(vnode);
     const { type, props } = vnode;
     if (typeof type === "string") showAttributes(props);
-    // Preact's types know only elements; a text's node has the text instead of properties.
+    // Preact's types know only elements; the vnode of a text has the text in place of properties.
     else if (type === null) showText(vnode, props);
   };
 }
@@ -32,8 +33,11 @@ function showAttributes(props: Record<string, unknown>): void {
   }
 }
 
-/** A name or title on one line: tabs, line ends and spaces at its edges are marked too. To be drawn once. */
+/**
+ * A name or title on one line, in which tabs, line ends and spaces at the edges are marked too. The result can be drawn
+ * only once.
+ */
 export function oneLineOf(text: string): object {
-  // A String object: Preact renders it as text, and it differs from a string that is still unchecked.
+  // A String object: Preact renders it as text, and it can be told from a string that has not been checked.
   return Object(visibleText(text, "line"));
 }

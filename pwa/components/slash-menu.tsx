@@ -1,4 +1,4 @@
-// Slash commands or files that match the typed text, above the input: rows in groups, each with an icon.
+// The slash commands or files that match the typed text, above the input: rows in groups, each with an icon.
 import type { CommandHint } from "../session/commands.ts";
 import { type MenuIcon, MenuSign } from "./menu-row.tsx";
 import { oneLineOf } from "./shown-text.ts";
@@ -36,7 +36,7 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
           <button
             type="button"
             class={index === picked ? "picked" : ""}
-            // Keeps the focus, and with it the phone's keyboard, in the composer.
+            // Keeps the focus in the composer, and with it the phone's keyboard open.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onPick(hint.insert)}
           >

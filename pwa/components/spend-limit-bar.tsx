@@ -1,4 +1,4 @@
-// After a turn that a spending limit kept from going on: the way to the limit, and once there is room, on with it.
+// After a spending limit stopped a turn: a link to the limit and, once the limit allows it, a button to continue.
 import { useEffect } from "preact/hooks";
 import type { ErrorInfo } from "../../shared/errors.ts";
 import { kv } from "../app/app-state.ts";
@@ -11,7 +11,8 @@ export function SpendLimitBar({ session, error }: { session: OpenSession; error:
     void loadSpending(kv);
   }, []);
   const { spent = 0, limit = 0, next = 0 } = numbersOf(error);
-  // A limit on the server is not this device's to change; what it was told was this device's own if it has one.
+  // A limit of the server cannot be changed on this device. If this device has a limit, it is the one that stopped the
+  // turn.
   const own = spending.value.caps.session !== null || spending.value.caps.day !== null;
   const left = spendLimitNow(Date.now(), session.settled.value.head.spent.cost);
   const fits = left === undefined || (left > next && left > Math.max(0, limit - spent));

@@ -1,9 +1,9 @@
-// Narrows the list of sessions to those of one state, if there are enough of them to lose sight of one.
+// Limits the list of sessions to those in one state. Shown only if there are many sessions.
 import { records } from "../app/app-state.ts";
 import { type ListedState, pickedState, stateOf } from "../app/listed-sessions.ts";
 import "../styles/state-filter.css";
 
-/** Fewer are seen at a glance. */
+/** With fewer sessions, a filter is unnecessary. */
 const worthAFilter = 5;
 
 const words = { needs: "Needs you", works: "Running", rests: "Idle" } as const;

@@ -1,4 +1,4 @@
-// Asks for the token of a forge once, names the rights that it needs, and keeps it encrypted on this device.
+// Asks once for a forge's token, lists the rights that it needs, and stores it encrypted on this device.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -10,7 +10,7 @@ import type { KnownForge } from "./use-forge.ts";
 
 interface TokenFieldProps {
   forge: KnownForge;
-  /** Called once it is kept. */
+  /** Called once the token is stored. */
   onKept?(): void;
 }
 
@@ -78,7 +78,10 @@ export function TokenField({ forge, onKept }: TokenFieldProps) {
   );
 }
 
-/** By a code (RFC 8628): it is shown, typed there by the person, and asked about until it was. */
+/**
+ * Signs in with a device code (RFC 8628): shows the code, which the person enters at the forge, and polls until they
+ * have.
+ */
 function DeviceSignIn({ host, onToken }: { host: string; onToken(token: string): void }) {
   const code = useSignal<{ deviceCode: string; userCode: string; url: string; interval: number } | null>(
     null,
@@ -104,7 +107,8 @@ function DeviceSignIn({ host, onToken }: { host: string; onToken(token: string):
           },
           (error: unknown) => {
             if (over) return;
-            // An app that was put away loses its request, not what the person does at the forge.
+            // An app in the background loses its request, but the person may still have confirmed the code, so polling
+            // continues.
             if (error instanceof HandrailError && !error.retryable) failed(error);
             else later(waits.interval);
           },

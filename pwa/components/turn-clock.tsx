@@ -1,7 +1,7 @@
-// The time of the newest turn as a clock: running, or what it took.
+// The time of the newest turn as a clock, either running or final.
 import { useEffect, useState } from "preact/hooks";
 
-/** "6:12", with hours "1:06:12". */
+/** "6:12", or "1:06:12" with hours. */
 export function clockOf(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const two = (part: number) => String(part).padStart(2, "0");
@@ -11,7 +11,7 @@ export function clockOf(ms: number): string {
 
 interface TurnClockProps {
   since: number;
-  /** Absent = it runs. */
+  /** Absent = the turn is running. */
   until?: number | undefined;
 }
 

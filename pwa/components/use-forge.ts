@@ -1,4 +1,4 @@
-// The token of one forge as a component has it: read from this device, kept, taken away.
+// The token of one forge for components: read from this device, stored, removed.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ForgeList } from "../../shared/forge.ts";
@@ -6,7 +6,7 @@ import { forges, keptToken, tokensChanged } from "../app/forge.ts";
 
 export type KnownForge = ForgeList["forges"][number];
 
-/** null = not read yet; "" = none is kept. */
+/** null = not read yet; "" = none is stored. */
 export function useForgeToken(host: string | undefined): string | null {
   const token = useSignal<string | null>(null);
   const change = tokensChanged.value;
@@ -20,13 +20,13 @@ export function useForgeToken(host: string | undefined): string | null {
   return token.value;
 }
 
-/** Whether requests to a forge have a login: null = not known yet. `token`: of `useForgeToken`. */
+/** Whether requests to a forge can be authenticated: null = not known yet. `token`: from `useForgeToken`. */
 export function hasLogin(forge: KnownForge | undefined, token: string | null): boolean | null {
   if (forge === undefined || token === null) return null;
   return token !== "" || forge.signedIn;
 }
 
-/** Forges that the server knows; undefined until it has answered, empty if it does not. */
+/** The forges that the server supports; undefined until it has responded, empty if the request fails. */
 export function useForgeAnswer(): readonly KnownForge[] | undefined {
   const known = useSignal<readonly KnownForge[] | undefined>(undefined);
   useEffect(() => {
@@ -38,12 +38,12 @@ export function useForgeAnswer(): readonly KnownForge[] | undefined {
   return known.value;
 }
 
-/** The same, empty until it has said. */
+/** The same, but empty until the server has responded. */
 export function useForges(): readonly KnownForge[] {
   return useForgeAnswer() ?? [];
 }
 
-/** By a remote's host: its port may be that of ssh. */
+/** Finds a forge by a remote's host; a port is ignored, because it may be that of ssh. */
 export function forgeOf(known: readonly KnownForge[], host: string): KnownForge | undefined {
   const name = host.replace(/:\d+$/, "");
   return (

@@ -1,17 +1,17 @@
-// What fits the mention that is being written, as hints of the composer: files after an `@`, issues after a `#`.
+// Suggestions for the mention that is being typed: files after an `@`, issues after a `#`.
 import { useSignal } from "@preact/signals";
 import type { ForgeIssue } from "../../shared/forge.ts";
 import type { CommandHint } from "../session/commands.ts";
 import { fittingPaths, type Mention, mentionAt } from "../session/mentions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
-/** As many as fit above a keyboard. */
+/** As many as fit above the keyboard. */
 const mostShown = 6;
 
 export interface Mentions {
   mention: Mention | undefined;
   hints: readonly CommandHint[];
-  /** The issues among the hints. */
+  /** The issues among the suggestions. */
   issues: readonly ForgeIssue[];
 }
 
@@ -29,7 +29,7 @@ export function useMentions(session: OpenSession) {
     }
     const same = found.value.mention?.sign === mention.sign;
     found.value = { ...(same ? found.value : nothing), mention };
-    // Meanwhile more was written, or the mention was left.
+    // Meanwhile the person has typed more or left the mention.
     void (mention.sign === "@" ? files : openIssues)(sandboxId, mention.query).then(
       (fits) => {
         if (found.value.mention === mention) found.value = { mention, ...fits };
@@ -57,7 +57,7 @@ async function openIssues(sandboxId: string, query: string): Promise<Omit<Mentio
   return { hints, issues };
 }
 
-/** A file to be named: its name, then where it is. */
+/** A suggested file: its name, followed by its folder. */
 function pathHint(path: string): CommandHint {
   const cut = path.lastIndexOf("/");
   return { insert: path, label: path.slice(cut + 1), meaning: path.slice(0, Math.max(0, cut)) };

@@ -1,4 +1,5 @@
-// Speaking instead of typing, where the browser understands speech. The words go into the draft, to be read before they are sent.
+// Dictation, if the browser supports speech recognition. The words go into the draft, so that they can be read before
+// they are sent.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { hasVoice, type Listening, listen } from "../browser/voice.ts";
@@ -14,7 +15,7 @@ export function Voice({ session, onProblem }: VoiceProps) {
   const on = useSignal(false);
   const listening = useRef<Listening | undefined>(undefined);
   useEffect(() => () => listening.current?.stop(), []);
-  // Hidden while something is typed: a small phone has no room for it, and nobody needs it then.
+  // Hidden while there is text in the input: a small phone has no space for it.
   if (!hasVoice() || (!on.value && session.draft.value.text !== "")) return null;
   const toggle = () => {
     if (on.value) {
@@ -26,7 +27,7 @@ export function Voice({ session, onProblem }: VoiceProps) {
     on.value = true;
     listening.current = listen(
       (heard) => {
-        // It was sent or changed by hand: earlier speech must not overwrite that.
+        // The draft was sent or edited, which earlier speech must not overwrite.
         if (session.draft.value.text !== shown) {
           listening.current?.stop();
           return;

@@ -1,5 +1,5 @@
-// Says what else is at work: commands of this session in the background, and another session's turn in the same folder,
-// where this one is offered a worktree of its own.
+// Shows other work in progress: background commands of this session, and another session's turn in the same folder,
+// with an offer to move this session to its own worktree.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
@@ -10,7 +10,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { BackgroundCommands, lastNews } from "./background-commands.tsx";
 import { othersAtWork, useSandboxNow } from "./others-at-work.ts";
 
-/** The server measures its disk for each answer. */
+/** Infrequent, because the server measures disk usage for each answer. */
 const everyMs = 15_000;
 const atRestEveryMs = 60_000;
 
@@ -19,7 +19,7 @@ export function WorksTogether({ session }: { session: OpenSession }) {
   const runs = session.outbox.value.turn !== null;
   const told = useSandboxNow(sandboxId, runs ? everyMs : atRestEveryMs, lastNews(session)).value;
   const names = othersAtWork(told) ?? [];
-  /** Asked for while a turn ran: it is given one when that has ended. */
+  /** The person asked for a worktree during a turn; it is created when the turn has ended. */
   const wanted = useSignal(false);
   const problem = useSignal<string | null>(null);
   const give = async () => {
