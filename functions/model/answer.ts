@@ -1,4 +1,4 @@
-// One answer as it grows: chunks of any wire in, events out. Pure: knows no network and no clock.
+// Assembles one answer: takes chunks of any wire format and returns events. Pure: it knows no network and no clock.
 import type { Finish, ReasoningField } from "../../shared/message.ts";
 import { type AssembledCall, CallAssembly } from "./call-assembly.ts";
 import type { JsonRecord } from "./json-value.ts";
@@ -9,7 +9,10 @@ import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 import type { ChunkFields, ProviderUsage, ReadChunk } from "./wires/chunk-fields.ts";
 
-/** In lower case with `_`; anything else is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
+/**
+ * The finish reasons, in lower case with `_`; an unlisted one counts as a normal stop. Sources: OpenAI, Anthropic,
+ * Google, Mistral, DeepSeek, Zhipu.
+ */
 const finishes = new Map<string, Finish>(
   Object.entries({
     stop: "stop",
@@ -35,7 +38,7 @@ const finishes = new Map<string, Finish>(
   }),
 );
 
-/** The provider broke off: DeepSeek's, Zhipu's, OpenRouter's and gateways' words. */
+/** Finish reasons that mean the provider aborted the answer, as used by DeepSeek, Zhipu, OpenRouter and gateways. */
 const brokenOff =
   /^(error|insufficient_system_resource|network_error|abort(ed)?|cancel(l?ed)?|time(d?_)?out)$/;
 
@@ -47,24 +50,24 @@ export class ModelAnswer {
   #text = "";
   #reasoning = "";
   #repeated = new RepeatedText();
-  /** Reasoning came in a field of its own. */
+  /** Whether reasoning came in a field of its own. */
   #inField = false;
   #reasoningField: ReasoningField | undefined;
   #details: ReasoningDetails | undefined;
   #calls: AssembledCall[] = [];
-  /** Characters of the signatures that have to go back with the calls. */
+  /** Total length of the signatures that must be sent back with the calls. */
   #extraChars = 0;
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;
   #events: ModelEvent[] = [];
   #read: ReadChunk;
-  /** The answer begins after the space that follows its reasoning. */
+  /** Whether reasoning has just ended: the answer begins after the space that follows it. */
   #behindThought = false;
 
-  /** The finish says that the provider did not complete what it has sent. */
+  /** Whether the finish reason says that the provider aborted the answer. */
   brokeOff = false;
 
-  /** Nothing can follow. */
+  /** Whether nothing more can follow. */
   over = false;
 
   /** The first error that a chunk carried. */
@@ -77,7 +80,7 @@ export class ModelAnswer {
     this.#textCalls = textCalls;
   }
 
-  /** The provider said why it stopped: nothing but usage can follow. */
+  /** Whether the provider has said why it stopped: after that, only usage can follow. */
   get finished(): boolean {
     return this.#finish !== undefined;
   }
@@ -86,13 +89,13 @@ export class ModelAnswer {
     return this.#text === "" && this.#reasoning === "" && this.#calls.length === 0 && this.#assembly.empty;
   }
 
-  /** The events of chunks that came together; text that came together is one event. */
+  /** The events of chunks that arrived together; their text becomes one event. */
   push(chunks: readonly JsonRecord[]): ModelEvent[] {
     for (const chunk of chunks) this.#chunk(this.#read(chunk));
     return this.#take();
   }
 
-  /** The last events, `end` among them. */
+  /** The last events, including `end`. */
   finish(): ModelEvent[] {
     this.#say("reasoning", this.#repeated.finish());
     const cutByLength = finishes.get(this.#finish ?? "") === "length";
@@ -118,7 +121,7 @@ export class ModelAnswer {
     this.over ||= fields.over ?? false;
     if (fields.usage !== undefined) this.#usage = fields.usage;
     const called = this.#calls.length > 0 || !this.#assembly.empty;
-    // A whole message after deltas repeats them; calls may come only with the whole message.
+    // A whole message after deltas repeats them, but its calls may be new.
     if (!fields.whole || this.empty) {
       this.#inField ||= fields.reasoning !== "";
       if (fields.reasoning !== "") this.#say("reasoning", this.#repeated.push(fields.reasoning));
@@ -138,14 +141,14 @@ export class ModelAnswer {
         for (const call of this.#assembly.add(fragment)) this.#call(call, false);
       }
     }
-    // A whole message is complete with or without a reason.
+    // A whole message is complete even without a finish reason.
     if (fields.finish === undefined && !fields.whole) return;
     const finish = fields.finish?.toLowerCase().replaceAll("-", "_") ?? "stop";
     this.#finish ??= finish;
     this.brokeOff ||= brokenOff.test(finish);
   }
 
-  /** A reasoning that was there and empty goes back as that: Moonshot's models miss it otherwise. */
+  /** Reasoning that was present but empty is sent back empty, because Moonshot's models reject a history without it. */
   #howItCame(): { thought?: HowItCame } {
     const details = this.#details?.all;
     const field = this.#reasoningField;
@@ -153,7 +156,7 @@ export class ModelAnswer {
     return { thought: { ...(field ? { field } : {}), ...(details ? { details } : {}) } };
   }
 
-  /** Where an answer is nothing but reasoning, a call at its end was meant as one. */
+  /** If an answer consists only of reasoning, a call at its end is treated as a real call. */
   #callsInReasoning(cutByLength: boolean): void {
     if (!/[<[`{]/.test(this.#reasoning)) return;
     const reader = this.#textCalls.withoutFences();
@@ -170,7 +173,7 @@ export class ModelAnswer {
   }
 
   #content({ reasoning, text }: { reasoning: string; text: string }): void {
-    // Some servers say it twice, in a field of its own too: vellum-ai/vellum-assistant#34556 (2026-06).
+    // Some servers send the reasoning twice, also in a field of its own: vellum-ai/vellum-assistant#34556 (2026-06).
     if (reasoning !== "" && !this.#inField) this.#say("reasoning", reasoning);
     if (text !== "") this.#append(this.#textCalls.push(text));
   }
@@ -185,7 +188,7 @@ export class ModelAnswer {
       this.#call(call, cutByLength);
   }
 
-  /** Retracts streamed text that turns out to be reasoning, including its calls, and sends it as reasoning. */
+  /** If streamed text turns out to be reasoning, retracts it with its calls and sends it as reasoning. */
   #reasonedAbove(more: string): boolean {
     const told = splitAtClosing(this.#text + more);
     if (told === undefined) return false;

@@ -1,17 +1,18 @@
-// Asks a server of the local network for the window that it has loaded a model with: each kind of server has a way of its own.
+// Asks a server of the local network with which context window it has loaded a model. Each kind of server has its own
+// API for this.
 import { isRecord } from "../../shared/is-record.ts";
 import { type JsonRecord, textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 
-/** A turn waits for the answer; a slower one counts as no answer. */
+/** A turn waits for the answer; after this time, the server counts as not answering. */
 const askMs = 3_000;
-/** Loading a model from a disk; it has to be loaded for the turn anyway. */
+/** Time to load a model from disk. The turn would have to wait for that anyway. */
 const loadMs = 20_000;
 
-/** Ollama's own if nothing else is set. https://docs.ollama.com/context-length (read 2026-11) */
+/** Ollama's default. https://docs.ollama.com/context-length (read 2026-11) */
 const ollamaDefault = 4_096;
 
-/** Undefined if the server does not say. */
+/** Returns undefined if the server does not say. */
 export async function loadedWindow(
   ask: typeof fetch,
   provider: Provider,
@@ -44,7 +45,10 @@ export async function loadedWindow(
   return tokensIn(settings, "n_ctx");
 }
 
-/** https://docs.ollama.com/api/ps: `context_length` is what the model runs with; `/api/show` says what it could take. */
+/**
+ * https://docs.ollama.com/api/ps: `context_length` is the window of the running model; `/api/show` only gives the
+ * maximum.
+ */
 async function ollamaWindow(
   origin: string,
   modelId: string,
@@ -62,7 +66,7 @@ async function ollamaWindow(
   };
   const now = await running();
   if (now !== undefined || !load) return now;
-  // Without a prompt it only loads: https://docs.ollama.com/api/generate.
+  // A request without a prompt only loads the model: https://docs.ollama.com/api/generate.
   await get(`${origin}/api/generate`, { model: modelId }, loadMs).catch(() => undefined);
   const loaded = await running();
   if (loaded !== undefined) return loaded;

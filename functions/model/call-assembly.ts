@@ -1,14 +1,16 @@
-// Assembles tool calls from fragments whose ids and indexes may be missing or repeated. Does not judge the calls.
+// Assembles tool calls from fragments whose ids and indexes may be missing or repeated. It does not judge the calls.
 
 import { type JsonRecord, parseRecord } from "./json-value.ts";
 import type { CallFragment } from "./wires/chunk-fields.ts";
 
-/** A call as it came: `arguments` may not parse, `id` is '' where the provider gave none or gave it twice. */
+/**
+ * A call as it was received: `arguments` may be invalid JSON, and `id` is '' if the provider sent none or repeated one.
+ */
 export interface AssembledCall {
   id: string;
   name: string;
   arguments: string;
-  /** Goes back with the call, unread. */
+  /** Sent back with the call, unread. */
   extra?: JsonRecord;
 }
 
@@ -18,10 +20,10 @@ interface Slot extends AssembledCall {
 
 export class CallAssembly {
   #slots: Slot[] = [];
-  /** How many of the slots were taken, all from the first on. */
+  /** How many slots have been returned, counted from the first. */
   #taken = 0;
   #takenIds = new Set<string>();
-  /** The last slot of each index. */
+  /** The newest slot of each index. */
   #at = new Map<number, Slot>();
   #knownNames: ReadonlySet<string>;
 
@@ -33,7 +35,10 @@ export class CallAssembly {
     return this.#slots.length === 0;
   }
 
-  /** Calls that `fragment` shows to be complete: all before the one that it begins, in order. */
+  /**
+   * Adds `fragment` and returns the calls that are now known to be complete: all before the call that it begins, in
+   * order.
+   */
   add(fragment: CallFragment): AssembledCall[] {
     const slot = this.#slotOf(fragment);
     if (slot !== undefined) {
@@ -47,7 +52,7 @@ export class CallAssembly {
     return before;
   }
 
-  /** Whatever is left, in order; calls without name and arguments are none. */
+  /** All remaining calls, in order, without those that have neither a name nor arguments. */
   finish(): AssembledCall[] {
     return this.#takeWhile(() => true).filter((call) => call.name !== "" || call.arguments !== "");
   }
@@ -71,7 +76,7 @@ export class CallAssembly {
     const named = index === undefined ? undefined : this.#at.get(index);
     if (named !== undefined) return this.#beginsAnother(named, fragment) ? undefined : named;
     const last = this.#slots.at(-1);
-    // It cannot begin a call, so it continues the last one, whatever its number.
+    // The fragment cannot begin a call, so it continues the last one, whatever its index.
     if (name === "" && (id === "" || id === last?.id || last?.id === "")) return last;
     if (index !== undefined) return undefined;
     const same = id === "" ? last : this.#slots.findLast((slot) => slot.id === id);
@@ -79,13 +84,16 @@ export class CallAssembly {
     return this.#beginsAnother(same, fragment) ? undefined : same;
   }
 
-  /** Whether a fragment with the index or id of `slot` is a second call: some providers number all calls 0. */
+  /**
+   * Whether a fragment with the same index or id as `slot` begins a second call: some providers give all calls the
+   * index 0.
+   */
   #beginsAnother(slot: Slot, { id, name, arguments: args, whole }: CallFragment): boolean {
     if (name === "") return false;
     if (id !== "" && slot.id !== "" && id !== slot.id) return true;
     if (id !== "" && id === slot.id && name === slot.name && (args === slot.arguments || args === ""))
       return false;
-    // Before its arguments came, or without any: only another known name tells.
+    // If a call has no arguments yet, only another known name shows that a new call begins.
     if (name !== slot.name && this.#knownNames.has(name) && this.#knownNames.has(slot.name)) return true;
     return whole || (isComplete(slot) && args.trim().startsWith("{"));
   }
@@ -96,7 +104,7 @@ export class CallAssembly {
     if (slot.name === "") slot.name = fragment.name;
     else if (fragment.name !== "" && fragment.name !== slot.name && !this.#knownNames.has(slot.name))
       slot.name += fragment.name;
-    // A recap of the whole call, as some providers send with the last chunk, adds nothing.
+    // Some providers repeat the whole call with the last chunk, which adds nothing.
     const recap = slot.arguments !== "" && fragment.arguments === slot.arguments && isComplete(slot);
     if (!slot.taken && !recap) slot.arguments += fragment.arguments;
   }
@@ -106,7 +114,7 @@ function fragmentCall({ id, name, arguments: args, extra }: CallFragment): Assem
   return { id, name, arguments: args, ...(extra ? { extra } : {}) };
 }
 
-/** The look at the end saves parsing a growing text once per fragment. */
+/** Looking at the end first avoids parsing the growing text for every fragment. */
 function isComplete({ arguments: text }: AssembledCall): boolean {
   return text.trimEnd().endsWith("}") && parseRecord(text) !== undefined;
 }

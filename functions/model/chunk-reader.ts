@@ -1,33 +1,35 @@
-// Bytes of a provider's answer → JSON chunks, however they are cut. Knows framing only: no meaning of a chunk.
+// Splits the bytes of a provider's answer into JSON chunks, wherever they are cut. It knows only framing and not the
+// meaning of a chunk.
 import { isRecord } from "../../shared/is-record.ts";
 import { type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
 
-/** No provider sends a line of this size; an endless one must not fill the memory. */
+/** No provider sends a line of this length; the limit keeps an endless line from filling the memory. */
 const maxLineChars = 8 * 1024 * 1024;
 
-/** Anthropic's and OpenAI's events that keep a connection open. */
+/** Events that keep a connection open, at Anthropic and OpenAI. */
 const pings = new Set<unknown>(["ping", "keepalive"]);
 
 /**
- * Takes an SSE stream with LF, CRLF or CR, comments, keep-alives, several events a read, JSON over several
- * `data:` lines, blank lines or `[DONE]` missing; also one JSON body, or JSON lines, instead of a stream.
+ * Accepts an SSE stream with LF, CRLF or CR, comments, keep-alives, several events in one read, and JSON over several
+ * `data:` lines; blank lines or `[DONE]` may be missing. Also accepts one JSON body, or JSON lines, in place of a
+ * stream.
  */
 export class ChunkReader {
   #decoder = new TextDecoder();
   #rest = "";
   #endedInCr = false;
-  /** `data:` lines whose JSON is not complete yet. */
+  /** `data:` lines whose JSON is still incomplete. */
   #pending = "";
-  /** Brackets that `#pending` has not closed yet. */
+  /** The number of brackets in `#pending` that are not closed yet. */
   #open = 0;
   #event = "";
-  /** Lines that are not SSE: perhaps a plain body. */
+  /** Lines that are not SSE; they may form a plain body. */
   #plain = "";
   #chunks: JsonRecord[] = [];
 
-  /** `[DONE]` was seen. */
+  /** Whether `[DONE]` has been received. */
   done = false;
-  /** Something that should have been JSON was not: the stream cannot be trusted to be whole. */
+  /** Whether something was received that should have been JSON and was not. The stream may then be incomplete. */
   broken = false;
 
   /** The chunks that `bytes` complete. */
@@ -35,7 +37,7 @@ export class ChunkReader {
     return this.#text(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Text after the last line end, and a body that was not a stream. */
+  /** Processes the text after the last line end, and a body that was not a stream. */
   finish(): JsonRecord[] {
     this.#text(this.#decoder.decode());
     const rest = this.#rest;
@@ -46,13 +48,13 @@ export class ChunkReader {
     return this.#take();
   }
 
-  /** Beginning of a body that was neither a stream nor JSON, for the error's text. */
+  /** The beginning of a body that was neither a stream nor JSON, for the error message. */
   get plainText(): string {
     return this.#plain.trim().slice(0, 200);
   }
 
   #text(decoded: string): JsonRecord[] {
-    // A CRLF cut in half is one line end.
+    // A CRLF that is split between two reads is one line end.
     const text = this.#endedInCr && decoded.startsWith("\n") ? decoded.slice(1) : decoded;
     if (decoded !== "") this.#endedInCr = decoded.endsWith("\r");
     const hasCr = text.includes("\r");
@@ -99,14 +101,14 @@ export class ChunkReader {
       return;
     }
     if (this.#pending === "" && !payload.startsWith("{")) {
-      // Plain words that keep a connection alive are not chunks; an error in words is one.
+      // Plain words that keep a connection alive are ignored, but an error in plain words counts.
       if (this.#event === "error") this.#chunks.push({ error: { message: payload } });
       return;
     }
     const begun = this.#pending !== "";
     const text = begun ? `${this.#pending}\n${payload}` : payload;
     if (begun) this.#open += openedIn(payload);
-    // Parsed where it may be whole, not with every line: that would be the square of them.
+    // Parsed only once it may be complete: parsing after every line would take quadratic time.
     const chunk = begun && this.#open > 0 ? undefined : parseRecord(text);
     this.#pending = chunk === undefined ? text : "";
     if (chunk !== undefined && !pings.has(chunk.type))
@@ -132,7 +134,7 @@ export class ChunkReader {
   }
 }
 
-/** Brackets that `line` opens and does not close; those in strings, which end with their line, are none. */
+/** How many brackets `line` opens and does not close, not counting brackets in strings. A string ends with its line. */
 function openedIn(line: string): number {
   let open = 0;
   for (const [bracket] of line.replace(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/g, "").matchAll(/[{}]/g))

@@ -1,5 +1,5 @@
-// One completion from any provider: the body of each request, retries with pauses between them, when to give up, and
-// requests without the features that were refused. Keeps nothing between calls.
+// One completion from any provider: builds each request's body, retries after pauses, decides when to give up, and
+// leaves out features that were refused. It keeps nothing between calls.
 import type { ModelWait } from "../../shared/event.ts";
 import { ModelAnswer } from "./answer.ts";
 import type { ReadBody } from "./body-reader.ts";
@@ -17,49 +17,60 @@ import type { WireBody } from "./wires/wire-request.ts";
 
 export interface CompletionDeps {
   fetch: typeof fetch;
-  /** Milliseconds since the epoch: some providers say until when to wait. */
+  /** Milliseconds since the epoch, because some providers name the time at which to retry. */
   now(): number;
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   sleep?: Sleep;
-  /** How the pause before another try is slept; absent = as any other. */
+  /** How to sleep through the pause before a retry; absent = `sleep`. */
   pause?: Sleep;
-  /** How the bytes of an answer are read; absent = as they come. */
+  /** How to read the bytes of an answer; absent = as they arrive. */
   readBody?: ReadBody;
 }
 
 export interface CompletionRequest {
   provider: Provider;
   modelId: string;
-  /** A person's own key for this request; used instead of the provider's. */
+  /** The person's own key for this request, which replaces the provider's. */
   apiKey?: string;
   messages: readonly PromptMessage[];
   tools: readonly ToolDefinition[];
-  /** The same for all requests of a conversation: providers find their caches by it. */
+  /** The same for all requests of a conversation, because providers use it to find their caches. */
   conversationId?: string;
-  /** Names that count as tools in what the model writes; those of `tools` by default. A tool not offered is then refused by name. */
+  /**
+   * Names that count as tools in the model's output; by default those of `tools`. A call of a tool that is not offered
+   * is then refused by its name.
+   */
   knownTools?: Iterable<string>;
   toolProtocol: "native" | "text";
-  /** What the model is known not to take; whatever else it refuses is added. */
+  /** Features that the model is known to refuse; any other feature that it refuses is added. */
   omit?: Set<Refused>;
-  /** Takes the pieces of the answer, in their place among the events; absent = they are yielded, which costs each more than reading it. */
+  /**
+   * Receives the pieces of the answer, in order with the events; absent = they are yielded, which takes longer for each
+   * piece than reading it.
+   */
   say?(piece: DeltaEvent): void;
   signal: AbortSignal;
-  /** Told of each wait as it begins. */
+  /** Called when a wait begins. */
   waits?(wait: ModelWait): void;
   /**
-   * Most retries after the first failure; absent = 2 after a broken answer, and a minute's worth if the provider limits
-   * requests or is overloaded. Requests that leave out a refused feature are not counted.
+   * Maximum number of retries after the first failure; absent = 2 after an aborted answer, and as many as fit into a
+   * minute if the provider limits requests or is overloaded. Requests that leave out a refused feature do not count.
    */
   maxRetries?: number;
-  /** Asked before every request but the first, with the pause before it in milliseconds: whether the turn can afford it. */
+  /**
+   * Called before every request except the first, with the pause before it in milliseconds: whether the turn can afford
+   * the retry.
+   */
   mayAskAgain?(waitMs: number): boolean;
 }
 
 /**
- * Streams one answer; the last event is `end`. Aborting `signal` ends it without one. Throws HandrailError:
- * `model_error` in words that name the setting to change (`details.reason` is "context_length" if the prompt is too
- * long), `rate_limited`, `timeout`.
+ * Streams one answer; the last event is `end`. Aborting `signal` ends the stream without it. Throws HandrailError:
+ * - `model_error`, with a message that names the setting to change; `details.reason` is "context_length" if the prompt
+ *   is too long
+ * - `rate_limited`
+ * - `timeout`
  */
 export async function* streamCompletion(
   deps: CompletionDeps,
@@ -140,7 +151,7 @@ export async function* streamCompletion(
   }
 }
 
-/** At most this much of what a model wrote is told to it. */
+/** The most characters of its unreadable call to quote to the model. */
 const maxMisspokenChars = 4_000;
 
 function corrected(misspoke: string): PromptMessage {
@@ -151,7 +162,10 @@ function corrected(misspoke: string): PromptMessage {
   };
 }
 
-/** What the next request can do without; undefined if nothing was refused that is still in it. */
+/**
+ * The refused feature that the next request can leave out; undefined if nothing was refused that the request still
+ * contains.
+ */
 function leftOut(
   failure: Failure,
   form: "native" | "text",
@@ -160,10 +174,11 @@ function leftOut(
   body: Record<string, unknown>,
 ): Refused | undefined {
   let { refused } = failure;
-  // Messages were joined already: calls and results are no turns to such a template, so that words follow words.
+  // The messages were already joined. Such a template does not count calls and results as turns, so two messages of one
+  // role still follow each other.
   if (refused === "roles" && omit.has(refused)) refused = "user_after_tool";
   if (refused === "thoughts ") refused = `thoughts ${conversationId ?? ""}`;
-  // Its words may also be about the tools, of which llama.cpp makes a grammar too.
+  // Such a refusal may also be about the tools, from which llama.cpp also makes a grammar.
   if (refused === "response_format" && !(refused in body)) refused = "grammar" in body ? "grammar" : "tools";
   if (refused === "tools") return form === "native" && tools.length > 0 ? refused : undefined;
   return refused !== undefined && !omit.has(refused) ? refused : undefined;
@@ -176,11 +191,11 @@ function hasImages(messages: readonly PromptMessage[]): boolean {
 }
 
 const limits = {
-  /** Tries after an answer that broke off: each costs what the whole answer does. */
+  /** Retries after an aborted answer; each costs as much as the whole answer. */
   brokenRetries: 2,
-  /** All pauses of one question together, where the provider limits requests or is overloaded: a person still waits. */
+  /** The total pause of one completion while the provider limits requests or is overloaded; a person is waiting. */
   patienceMs: 60_000,
-  /** The first pause; doubles, with jitter. */
+  /** The first pause; it doubles each time, with jitter. */
   firstMs: 500,
   firstPatientMs: 1_000,
   longestMs: 16_000,
@@ -195,14 +210,14 @@ class Pauses {
     this.#maxRetries = maxRetries;
   }
 
-  /** Milliseconds before the next try; undefined = there is none. */
+  /** Milliseconds before the next retry; undefined = no retry. */
   before({ retry, patient, retryAfterMs = 0 }: Failure): number | undefined {
     const most = this.#maxRetries ?? (patient ? Infinity : limits.brokenRetries);
     const leftMs = limits.patienceMs - this.#waitedMs;
     if (!retry || this.#retries >= most || leftMs <= 0 || retryAfterMs > leftMs) return undefined;
     const first = patient ? limits.firstPatientMs : limits.firstMs;
     const grown = Math.min(limits.longestMs, first * 2 ** this.#retries);
-    // Add jitter even to a requested delay; otherwise all clients that were refused together retry together.
+    // Add jitter even to a requested delay; otherwise all clients that were refused together would retry together.
     return retryAfterMs + grown * (0.5 + Math.random() / 2);
   }
 
@@ -221,7 +236,7 @@ interface BodyRequest {
   conversationId?: string;
 }
 
-/** `omit`: what this provider refused in an earlier attempt. */
+/** `omit`: features that this provider refused in an earlier attempt. */
 export async function requestBody(
   { provider, modelId, messages, tools, conversationId = "" }: BodyRequest,
   form: "native" | "text",

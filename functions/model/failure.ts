@@ -1,16 +1,17 @@
-// A failed attempt to get an answer. What a provider's refusal means is in refusal.ts, which is loaded with the first one.
+// A failed attempt to get an answer. The meaning of a provider's refusal is determined in refusal.ts, which is loaded
+// with the first one.
 import type { HandrailError } from "../../shared/errors.ts";
 import type { Provider, Refused } from "./provider.ts";
 
-/** A failed attempt: thrown and caught inside this folder only. */
+/** A failed attempt; thrown and caught only inside this folder. */
 export class Failure extends Error {
   readonly error: HandrailError;
   readonly retry: boolean;
-  /** It costs nothing but time to try again: the provider limits requests, or is overloaded or failing. */
+  /** Whether a retry costs only time, because the provider limits requests, is overloaded or fails. */
   readonly patient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly refused: Refused | undefined;
-  /** What the model wrote instead of a call that could be read: told to it when it is asked again. */
+  /** The model's text if it was a call that could not be read. It is quoted to the model when it is asked again. */
   readonly misspoke: string | undefined;
 
   constructor(
@@ -36,20 +37,20 @@ export class Failure extends Error {
 export interface SentRequest {
   provider: Provider;
   modelId: string;
-  /** Whether a key was sent at all. */
+  /** Whether a key was sent. */
   withKey: boolean;
-  /** Whether it was the person's own and not the server's. */
+  /** Whether it was the person's own key rather than the server's. */
   ownKey: boolean;
-  /** Taken out of any text that the provider sends back. */
+  /** Removed from any text that the provider sends back. */
   secret: string | undefined;
   /** Whether images were sent. */
   withImages: boolean;
 }
 
 export interface Answered {
-  /** HTTP status, or the status named by an error inside a stream; 0 = none. */
+  /** HTTP status, or the status in an error inside a stream; 0 = none. */
   status: number;
-  /** The provider's error: an object, or text. */
+  /** The provider's error, as an object or as text. */
   body: unknown;
   retryAfterMs?: number | undefined;
 }

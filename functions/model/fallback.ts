@@ -1,4 +1,5 @@
-// What a provider was found not to take, as a notice in the history: the lasting copy, for replays and for turns to come.
+// A notice in the history of a feature that a model refused. The history is the permanent copy, for replays and later
+// turns.
 import type { EventMessage, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Fallback } from "./model-event.ts";
@@ -14,7 +15,7 @@ export interface FallbackOf {
   part: Fallback;
 }
 
-/** `at`: milliseconds. */
+/** `at`: milliseconds since the epoch. */
 export function fallbackNotice(
   { provider, model, part }: FallbackOf,
   from: { id: string; at: number; mode: Mode },
@@ -31,7 +32,7 @@ export function fallbackNotice(
   };
 }
 
-/** What `message` says was refused; undefined if it is another message. */
+/** The refusal that `message` records; undefined for any other message. */
 export function readFallback(message: Message): FallbackOf | undefined {
   if (message.role !== "event") return undefined;
   const { kind, provider, model, part } = message.extra.event.data;
@@ -39,7 +40,7 @@ export function readFallback(message: Message): FallbackOf | undefined {
   return part === "tools" || part === "images" ? { provider, model, part } : undefined;
 }
 
-/** What this model was found not to take in this conversation. */
+/** The features that this model has refused in this conversation. */
 export function fallbacksIn(
   history: readonly Message[],
   asked: { provider: string; model: string },

@@ -1,4 +1,4 @@
-// Narrowing of JSON that came from a provider. Schemas would cost more than the parsing itself, once per token.
+// Narrows JSON from a provider without schemas, because for each token a schema would cost more than the parsing.
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import * as limits from "../limits.ts";
@@ -10,10 +10,13 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Text too short to nest so deep that walking through it overflows a stack: most often a chunk of a stream. */
+/**
+ * A shorter text cannot be nested deeply enough to overflow the stack of a recursive function. Most chunks of a stream
+ * are shorter.
+ */
 const shallowChars = 2_000;
 
-/** JSON text as a value; undefined if it is none, or a long one nested deeper than anything here is. */
+/** The value of a JSON text; undefined if it is invalid, or if it is long and nested deeper than the limit. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -23,7 +26,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** JSON text as an object, or undefined if `parseJson` reads none. */
+/** The object in a JSON text; undefined if it is not an object or `parseJson` cannot read it. */
 export function parseRecord(text: string): JsonRecord | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;

@@ -1,11 +1,11 @@
-// Whether a provider takes the key that is configured for it: asked before anybody waits for an answer.
+// Checks whether a provider accepts its configured key, before a person waits for an answer.
 import { beginningOf } from "./body-reader.ts";
 import { settingNames } from "./presets.ts";
 import type { Provider } from "./provider.ts";
 import { wireOf } from "./wires/wire.ts";
 
 export interface KeyCheck {
-  /** Milliseconds of the process's clock. */
+  /** Milliseconds of the monotonic clock. */
   at: number;
   problem: Promise<string | undefined>;
 }
@@ -17,15 +17,15 @@ interface KeyAsking {
   memory: { keyChecks: Map<string, KeyCheck> };
 }
 
-/** A page waits for it. */
+/** A page waits for the result. */
 const maxWaitMs = 2_500;
-/** A working key is seldom withdrawn; a refused one may have been replaced a moment ago. */
+/** A working key is rarely withdrawn, but a refused one may have been replaced a moment ago. */
 const keptMs = 10 * 60_000;
 const problemKeptMs = 15_000;
 
 /**
- * Says what is wrong with the key of `provider` or with its address; undefined if no problem is known. Asks at most
- * every ten minutes, and every 15 seconds while there is a problem. Never throws.
+ * What is wrong with the key of `provider` or with its address; undefined if no problem is known. Asks at most every
+ * ten minutes, or every 15 seconds while there is a problem. Never throws.
  */
 export async function keyProblem(deps: KeyAsking, provider: Provider): Promise<string | undefined> {
   if (provider.demo) return undefined;
@@ -50,13 +50,13 @@ async function ask(fetch: KeyAsking["fetch"], provider: Provider): Promise<strin
       signal: AbortSignal.timeout(maxWaitMs),
     });
   } catch (error) {
-    // A slow one may still answer.
+    // A slow provider may still answer.
     if (error instanceof Error && error.name === "TimeoutError") return undefined;
     return `${label} could not be reached. Check ${url}, and that the server there is running.`;
   }
   const said = response.ok ? "" : await beginningOf(response, 2_000).catch(() => "");
   await response.body?.cancel().catch(() => undefined);
-  // xAI and Google answer 400 to a wrong key.
+  // xAI and Google respond with 400 to a wrong key.
   const isRefused = response.status === 401 || (response.status === 400 && /api[_ ]?key/i.test(said));
   if (!isRefused) return undefined;
   return apiKey

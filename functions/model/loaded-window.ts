@@ -1,16 +1,16 @@
-// How many tokens of context a self-hosted server has loaded a model with. That may be less than the model could take, and
-// such servers silently drop the beginning of longer prompts.
+// The context window with which a self-hosted server has loaded a model. It may be smaller than the model's maximum,
+// and such servers silently drop the beginning of longer prompts.
 import type { Provider } from "./provider.ts";
 
 interface Windows {
   fetch: typeof fetch;
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** By provider and model, as they were last told. */
+  /** The last known windows, by provider and model. */
   known: Map<string, { at: number; tokens: number | undefined }>;
 }
 
-/** Somebody may load it again with another window between two turns. */
+/** Between two turns, the model may be loaded again with another window. */
 const keptMs = 60_000;
 
 /**
@@ -23,7 +23,7 @@ export async function usableWindow(
   { id: modelId, contextWindow }: { id: string; contextWindow: number },
   load = true,
 ): Promise<number> {
-  // Only servers of the local network load less than the whole window; hosted ones bill by the token.
+  // Only servers of the local network load less than the whole window; hosted ones charge by the token.
   if (provider.demo || !provider.baseUrl.startsWith("http:")) return contextWindow;
   const name = `${provider.id} ${modelId}`;
   const key = load ? name : `${name}, as it is`;

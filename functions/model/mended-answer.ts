@@ -1,6 +1,6 @@
-// The events of an answer with its calls as they were meant: under our names, with our arguments, and also if the model
-// wrote them into its text in another form. The reader of text calls is loaded with the first such answer; the code that
-// mends calls, with the first malformed one.
+// The events of an answer with its calls corrected: they get our names and arguments, even if the model wrote them into
+// its text in another form. The reader of text calls is loaded with the first such answer, and the code that mends
+// calls with the first malformed one.
 
 import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
@@ -12,7 +12,7 @@ import { mending } from "./text-calls/text-calls.ts";
 interface Asked {
   /** Names of all tools. */
   known: ReadonlySet<string>;
-  /** JSON schemas of arguments, by tool. */
+  /** The JSON schemas of arguments, by tool. */
   parameters: ReadonlyMap<string, JsonRecord>;
   form: "native" | "text";
   say?: ((piece: DeltaEvent) => void) | undefined;
@@ -40,7 +40,7 @@ export async function* mendedAnswer(
   }
 }
 
-/** A call of a known tool with arguments in the form shown. */
+/** Whether this is a call of a known tool whose arguments have the form that the model was shown. */
 function isPlain({ name, arguments: text }: AssembledCall, { known, parameters }: Asked): boolean {
   const args = parseRecord(text);
   return args !== undefined && known.has(name) && fitsSchema(args, parameters.get(name));
@@ -53,7 +53,7 @@ async function mendedCall(call: AssembledCall, asked: Asked): Promise<AssembledC
 
 type LastEvent = Extract<ModelEvent, { type: "end" }>;
 
-/** With native calls only a text that names a tool of ours can be one. */
+/** With native calls, only a text that names one of our tools can contain calls. */
 function mayHoldCalls({ text, finish }: LastEvent, { form, known }: Asked): boolean {
   if (finish !== "stop" || known.size === 0) return false;
   return form === "text"
@@ -61,7 +61,7 @@ function mayHoldCalls({ text, finish }: LastEvent, { form, known }: Asked): bool
     : /[{<(]/.test(text) && [...known].some((name) => text.includes(name));
 }
 
-/** Streamed text that turns out to contain calls is retracted, and sent again without them. */
+/** If streamed text turns out to contain calls, it is retracted and sent again without them. */
 async function* fromText(
   end: LastEvent,
   { known, parameters, form, say, messages }: Asked,
@@ -94,7 +94,10 @@ async function* fromText(
   yield { ...end, text, calls, finish: "tool_calls" };
 }
 
-/** Only the keywords that our schemas have; a field that is not shown does not fit, although it may be taken. */
+/**
+ * Supports only the keywords that our schemas use. A field that is not in the schema does not fit, although the tool
+ * may accept it.
+ */
 function fitsSchema(value: unknown, schema: unknown): boolean {
   if (!isRecord(schema)) return true;
   const { type, properties, items, required } = schema;

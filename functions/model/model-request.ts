@@ -1,4 +1,4 @@
-// One request and the stream that answers it, from bytes to events. Never tries twice.
+// One request and its streamed answer, from bytes to events. It never retries.
 import { HandrailError } from "../../shared/errors.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts";
@@ -15,22 +15,24 @@ export interface ModelRequest extends Send {
   sleep: Sleep;
   readBody: ReadBody | undefined;
   answer: ModelAnswer;
-  /** How long the provider may stay silent before its first word. */
+  /** How long the provider may be silent before its first token. */
   waitMs: number | undefined;
   /** Called with each delta, in order with the yielded events; absent = deltas are yielded too. */
   say: ((piece: DeltaEvent) => void) | undefined;
 }
 
 const waits = {
-  /** Before its first word a model may think for minutes, of which nothing may be shown. */
+  /** Before its first token a model may think for minutes, and the provider may send none of that. */
   firstMs: 5 * 60_000,
-  /** After it, too: some providers hold a call back until all of its arguments are written. */
+  /** Also after the first token: some providers hold back a call until all of its arguments are written. */
   silenceMs: 3 * 60_000,
-  /** How long a model may be queued for, or think, with nothing but comments of its provider to be heard. */
+  /** How long a model may be queued, or think, while the provider sends only comments. */
   pingsMs: 10 * 60_000,
-  /** How long usage may follow a finish before the answer counts as complete without it. */
+  /** How long to wait for usage after the finish reason before the answer counts as complete without it. */
   afterFinishMs: 5_000,
-  /** How long the end of the body is waited for after `[DONE]`: read to its end, a connection is used again. */
+  /**
+   * How long to wait for the end of the body after `[DONE]`: a connection can be reused only if it was read to its end.
+   */
   afterDoneMs: 50,
 } as const;
 
@@ -44,7 +46,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
     silent = true;
     socket.abort();
   };
-  // Ends whatever waits for this attempt, but not a connection that was read to its end.
+  // Ends everything that waits for this attempt, but not a connection that was read to its end.
   const over = new AbortController();
   let limitMs = asked.waitMs ?? waits.firstMs;
   let watch = new SilenceWatch(asked, limitMs, over.signal, fallSilent);
@@ -81,7 +83,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
       const events = answer.push(chunks);
       if (answer.error !== undefined) throw await failureIn(asked, answer.error);
       for (const event of unsaid(asked, events)) yield event;
-      // Responses and Messages begin at once, and then say nothing while the model thinks.
+      // Responses and Messages send their first event immediately and are then silent while the model thinks.
       if (!spoken && !answer.empty) {
         spoken = true;
         watchAnew(Math.min(waits.silenceMs, limitMs));
@@ -99,7 +101,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof Failure && !silent) throw error;
-    // An error after the finish took nothing away.
+    // An error after the finish reason has lost nothing.
     if (!answer.finished) throw silent ? silence(provider, limitMs) : cut(provider, error);
   } finally {
     signal.removeEventListener("abort", stop);
@@ -118,7 +120,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
   for (const event of unsaid(asked, answer.finish())) yield event;
 }
 
-/** Yields the events that need an action; passes pieces of text on directly. */
+/** Yields the events that need an action, and passes pieces of text directly to `say`. */
 function* unsaid({ say }: ModelRequest, events: readonly ModelEvent[]): Generator<ModelEvent> {
   for (const event of events) {
     if (say !== undefined && "delta" in event) say(event);
@@ -126,7 +128,7 @@ function* unsaid({ say }: ModelRequest, events: readonly ModelEvent[]): Generato
   }
 }
 
-/** What an error inside the stream means. The rest of the chunks that it came with is ignored. */
+/** The failure that an error inside the stream means. Other chunks that arrived with it are ignored. */
 function failureIn(
   asked: ModelRequest,
   { message, code, status, body }: NonNullable<ModelAnswer["error"]>,

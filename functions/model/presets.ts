@@ -1,5 +1,6 @@
-// Providers that are known by the name of their key: where they answer, what they serve, what it costs, what they refuse.
-// Windows and prices: models.dev (MIT), commit f3fc692, 2026-07-02. And the settings that a message about a provider names.
+// Providers that are recognised by the name of their key variable: their address, their models and prices, and the
+// features that they refuse. Windows and prices are from models.dev (MIT), commit f3fc692, 2026-07-02. Also names the
+// settings for messages about a provider.
 import type { ModelSettings, Provider, Traits } from "./provider.ts";
 
 export interface Preset {
@@ -7,19 +8,22 @@ export interface Preset {
   label: string;
   keyVariable: string;
   baseUrl: string;
-  /** Id, window in tokens, US dollars for a million tokens: input, output, cached input. The first is the default. */
+  /**
+   * Id, context window in tokens, and US dollars for a million tokens of input, output and cached input. The first
+   * model is the default.
+   */
   models: readonly (readonly [id: string, window: number, input: number, output: number, cached: number])[];
   images?: false;
   traits: Traits;
 }
 
 /**
- * A window is used up to here unless HANDRAIL_CONTEXT_WINDOW says more: a prompt of a million tokens costs dollars a
- * round, and OpenAI, Google and xAI double their prices from 200,000 to 272,000 on.
+ * The part of a larger window that is used, unless HANDRAIL_CONTEXT_WINDOW says more: a prompt of a million tokens
+ * costs dollars in every round, and OpenAI, Google and xAI double their prices above 200,000 to 272,000 tokens.
  */
 const usedWindow = 200_000;
 
-/** In the order offered; a provider configured by its address comes before them. */
+/** In the order in which they are offered; a provider configured by its address comes before them. */
 export const presets: readonly Preset[] = [
   {
     id: "openai",
@@ -35,8 +39,8 @@ export const presets: readonly Preset[] = [
     ],
     traits: {
       outputField: "max_completion_tokens",
-      // Chat completions take no tools from the later ones of these, which think: openai/openai-openapi#541 (2026-05), and
-      // BerriAI/litellm#34569 (2026-07). What they thought is kept between calls by the Responses API alone.
+      // Chat completions do not accept tools for the newer reasoning models: openai/openai-openapi#541 (2026-05),
+      // BerriAI/litellm#34569 (2026-07). Only the Responses API keeps their reasoning between calls.
       wire: { name: "responses", models: /^(gpt-[5-9]|o[1-9]|codex)/ },
       // https://platform.openai.com/docs/guides/prompt-caching (read 2026-11).
       cacheKey: true,
@@ -53,7 +57,8 @@ export const presets: readonly Preset[] = [
       ["claude-haiku-4-5", 200_000, 1, 5, 0.1],
     ],
     traits: {
-      // It takes chat completions too, without reasoning and caches. https://docs.anthropic.com/en/api/openai-sdk (read 2026-11)
+      // It also accepts chat completions, but without reasoning and caching.
+      // https://docs.anthropic.com/en/api/openai-sdk (read 2026-11)
       wire: { name: "messages" },
     },
   },
@@ -68,7 +73,7 @@ export const presets: readonly Preset[] = [
       ["google/gemini-3.5-flash", 1_048_576, 1.5, 9, 0.15],
     ],
     traits: {
-      // Its list of models is public. https://openrouter.ai/docs/api-reference/limits
+      // Its list of models needs no key, so the key is checked here. https://openrouter.ai/docs/api-reference/limits
       keyCheck: "/key",
       cacheControl: "anthropic/",
     },
@@ -84,7 +89,8 @@ export const presets: readonly Preset[] = [
       ["gemini-3.1-flash-lite", 1_048_576, 0.25, 1.5, 0.025],
     ],
     traits: {
-      // Calls of other models have no signature, and Gemini 3 refuses them: badlogic/pi-mono#1829 (2026-03).
+      // Calls made by other models have no signature, and Gemini 3 refuses them without one: badlogic/pi-mono#1829
+      // (2026-03).
       refuses: ["missing_signatures"],
     },
   },
@@ -110,7 +116,7 @@ export const presets: readonly Preset[] = [
       ["mistral-large-latest", 262_144, 0.5, 1.5, 0.5],
     ],
     traits: {
-      // An unknown field is an error: charmbracelet/crush#1590 (2025-12).
+      // It rejects unknown fields: charmbracelet/crush#1590 (2025-12).
       refuses: ["reasoning"],
     },
   },
@@ -125,7 +131,8 @@ export const presets: readonly Preset[] = [
     ],
     images: false,
     traits: {
-      // Answers of other models have no reasoning, and it misses it: anomalyco/opencode#24722 (2026-04).
+      // Answers by other models have no reasoning, and it rejects answers without it: anomalyco/opencode#24722
+      // (2026-04).
       refuses: ["missing_reasoning"],
     },
   },
@@ -142,12 +149,12 @@ export const presets: readonly Preset[] = [
   },
 ];
 
-/** Servers of one's own, by the port that each takes unless told otherwise; they serve what they have loaded. */
+/** Self-hosted servers by their default port. They serve the models that they have loaded. */
 export const localServers: readonly { label: string; port: number; owner?: string }[] = [
   // https://docs.ollama.com/faq; https://lmstudio.ai/docs/app/api (both read 2026-11).
   { label: "Ollama", port: 11434 },
   { label: "LM Studio", port: 1234 },
-  // Ports that much else uses: their lists of models say who owns them.
+  // Other programs often use these ports too, so the list of models must name the owner.
   { label: "llama.cpp", port: 8080, owner: "llamacpp" },
   { label: "vLLM", port: 8000, owner: "vllm" },
 ];
@@ -157,7 +164,7 @@ export function presetAt(baseUrl: string): Preset | undefined {
   return presets.find((preset) => new URL(preset.baseUrl).host === host);
 }
 
-/** Known settings of a model there; {} if it is not listed above. */
+/** The known settings of a model; {} if it is not listed above. */
 export function knownModel(preset: Preset | undefined, id: string): Partial<ModelSettings> {
   const row = preset?.models.find(([known]) => known === id);
   const images = preset?.images === false ? { images: false } : {};
@@ -177,7 +184,7 @@ export function settingNames(provider: Provider): SettingNames {
     return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "OPENAI_BASE_URL" };
   if (provider.demo) return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "HANDRAIL_DEMO_URL" };
   const { keyVariable: key } = provider;
-  // A provider configured by its key alone.
+  // A provider that is configured by its key alone.
   if (key !== undefined && presets.some((preset) => preset.keyVariable === key && preset.id === provider.id))
     return { key, model: "HANDRAIL_MODEL", url: key };
   return {

@@ -1,5 +1,5 @@
-// Which model providers the server offers, read once from its configuration, and which of their models are small by their
-// names: in the text form these are shown fewer tools and shorter texts.
+// Reads the server's model providers from its configuration, once, and decides by their names which models are small:
+// these get fewer tools and shorter texts in the text form.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { knownModel, localServers, type Preset, presetAt, presets } from "./presets.ts";
@@ -9,7 +9,7 @@ const ListedProvider = z.strictObject({
   id: z.string().check(z.regex(/^[A-Za-z0-9_.-]{1,60}$/, "1 to 60 of A-Z a-z 0-9 _ . -")),
   label: z.optional(nonBlank),
   baseUrl: nonBlank,
-  /** Name of the environment variable that holds the key: the key itself does not belong in here. */
+  /** Name of the environment variable that contains the key; the key itself must not be written here. */
   keyVariable: z.optional(nonBlank),
   models: z.array(ModelSettings).check(z.minLength(1)),
 });
@@ -21,10 +21,13 @@ const openAiUrl = "https://api.openai.com/v1";
 const defaultContextWindow = 128_000;
 
 /**
- * The providers of `env`, the default one first; empty when none is configured.
- * `OPENAI_BASE_URL`/`OPENAI_API_KEY`, or the first of the keys in `presets`, with `HANDRAIL_MODEL` (several: separated by commas) and
- * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY`, `HANDRAIL_WIRE` and `HANDRAIL_EDITS`; the other keys of `presets` and
- * `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
+ * The providers of `env`, the default one first; empty if none is configured:
+ * - `OPENAI_BASE_URL`/`OPENAI_API_KEY`, or the first of the keys in `presets`, with `HANDRAIL_MODEL` (several:
+ *   separated by commas) and `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY`, `HANDRAIL_WIRE` and
+ *   `HANDRAIL_EDITS`
+ * - the other keys of `presets`, and `HANDRAIL_PROVIDERS` (a JSON list)
+ * - `HANDRAIL_DEMO_URL` for the scripted demo
+ * Throws `invalid_request` naming the variable.
  */
 export function readProviders(env: EnvVariables): Provider[] {
   const main = mainProvider(env);
@@ -43,7 +46,7 @@ export function readProviders(env: EnvVariables): Provider[] {
   return providers;
 }
 
-/** The provider configured by an address or by OpenAI's key. */
+/** The provider that is configured by an address or by OpenAI's key. */
 function mainProvider(env: EnvVariables): Provider[] {
   if (!env.OPENAI_BASE_URL && !env.OPENAI_API_KEY) return [];
   const baseUrl = httpUrl("OPENAI_BASE_URL", env.OPENAI_BASE_URL || openAiUrl);
@@ -66,8 +69,8 @@ function mainProvider(env: EnvVariables): Provider[] {
 }
 
 /**
- * Providers with a key in the environment, under the names that they document. Settings of models are the default
- * provider's.
+ * Providers whose key is in the environment under its documented name. The settings of models apply only to the default
+ * provider.
  */
 function presetProviders(env: EnvVariables, before: readonly Provider[]): Provider[] {
   const taken = new Set(before.flatMap(({ id, keyVariable }) => [id, keyVariable]));
@@ -98,7 +101,7 @@ function defaultIds(preset: Preset | undefined): string[] {
   return preset?.models.slice(0, 1).map(([id]) => id) ?? [];
 }
 
-/** Models with our known settings, overridden by the variables. */
+/** Models with their known settings, which the variables override. */
 function configured(env: EnvVariables, preset: Preset | undefined, ids: readonly string[]): ModelSettings[] {
   const said = {
     ...windowOf(env),
@@ -147,7 +150,7 @@ function wireSaid({ HANDRAIL_WIRE: text }: EnvVariables): Pick<ModelSettings, "w
   throw invalid("HANDRAIL_WIRE", "must be chat, responses or messages");
 }
 
-/** `2.5,10` or `2.5,10,1.25`: input, output, cached input. */
+/** `2.5,10` or `2.5,10,1.25`: the prices of input, output and cached input. */
 function priceOf({ HANDRAIL_PRICE: text }: EnvVariables): Pick<ModelSettings, "price"> {
   if (!text) return {};
   const [input, output, cached] = text.split(",").map(Number);
@@ -213,7 +216,7 @@ function demoProvider(env: EnvVariables): Provider[] {
   ];
 }
 
-/** What a person reads: the host's name, or the product at a well-known address. */
+/** The name that a person sees: the host, or the product at a well-known address. */
 function labelOf(baseUrl: string): string {
   const { port, host } = new URL(baseUrl);
   const [local] = localServers.filter((server) => !server.owner && String(server.port) === port);
@@ -243,21 +246,21 @@ function invalid(variable: string, problem: string): HandrailError {
   return new HandrailError("invalid_request", `${variable} ${problem}.`);
 }
 
-/** Models up to this size count as small, in billions of parameters. */
+/** Models up to this many billion parameters count as small. */
 const smallBillions = 15;
 
 /**
- * Families without a size in their name in Ollama's library, and with a small model as the default tag.
+ * Families in Ollama's library whose names contain no size and whose default tag is a small model.
  * https://ollama.com/library (read 2026-11)
  */
 const smallFamilies =
   /^(?:llama3(?:\.[12])?|llama2|codellama|mistral|mistral-openorca|openhermes|gemma[23n]?|codegemma|phi[34]?(?:-mini)?|qwen2(?:\.5)?(?:-coder)?|qwen3|deepseek-coder|starcoder2?|granite\S*-code|granite3\S*|stable-code|tinyllama|smollm2?|orca-mini|vicuna|zephyr|neural-chat|yi-coder|codeqwen|hermes3)(?::latest)?$/i;
 
-/** What a small model is asked with unless it is configured: edits by text, since row references cost it more errors. */
+/** The defaults for a small model: it edits by text, because row references cause it more errors. */
 function smallModel(id: string): Pick<ModelSettings, "small" | "edits"> {
   const name = id.split("/").at(-1) ?? id;
   const [, billions] = /(?:^|[-_:.])(\d+(?:\.\d+)?)b(?:$|[-_.:])/i.exec(name) ?? [];
-  // "30b-a3b": all of it is loaded, and it knows more than the part that runs.
+  // For "30b-a3b" the whole size counts: all of it is loaded, and the model knows more than its active part.
   const isSmall = billions === undefined ? smallFamilies.test(name) : Number(billions) <= smallBillions;
   return isSmall ? { small: true, edits: "text" } : {};
 }

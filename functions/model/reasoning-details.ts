@@ -1,9 +1,12 @@
-// Reasoning out of its pieces. OpenRouter's `reasoning_details` go back as one sequence, unmodified:
-// https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning (read 2026-11). Some servers repeat a
-// text from its beginning: see `RepeatedText`.
+// Joins reasoning that arrives in pieces. OpenRouter's `reasoning_details` must be sent back as one sequence,
+// unmodified: https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning (read 2026-11).
+// Some servers repeat a text from its beginning; see `RepeatedText`.
 import { type JsonRecord, textOf } from "./json-value.ts";
 
-/** Longer than any reasoning with its signature; a larger one is dropped, since every later request would carry it. */
+/**
+ * More than any reasoning with its signature. Larger reasoning is dropped, because every later request would contain
+ * it.
+ */
 export const maxGoBackChars = 400_000;
 
 export class ReasoningDetails {
@@ -26,7 +29,10 @@ export class ReasoningDetails {
     }
   }
 
-  /** Undefined if there are none, or more than are kept. Places after the last one say nothing. */
+  /**
+   * Undefined if there are none, or more than the limit. Placeholders after the last detail are dropped, because they
+   * have no meaning there.
+   */
   get all(): JsonRecord[] | undefined {
     this.#release();
     const last = this.#details.findLastIndex(
@@ -43,7 +49,7 @@ export class ReasoningDetails {
   }
 }
 
-/** The field that `piece` continues; undefined if it is a detail of its own. */
+/** The field that `piece` continues; undefined if it is a separate detail. */
 function continuedField(last: JsonRecord | undefined, piece: JsonRecord): "text" | "summary" | undefined {
   if (last === undefined || last.type !== piece.type || last.index !== piece.index) return undefined;
   // A signature ends a block.
@@ -56,13 +62,14 @@ function present(piece: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
 }
 
-/** Two pieces of which the second begins with the first may do so by chance, if that one is no longer. */
+/** Up to this length, a second piece may begin with the first one by chance. */
 const chanceChars = 4;
 
 /**
- * What each piece adds to a text that some servers repeat from its beginning. MiniMax sends either the whole reasoning
- * so far in each piece, or only the new part: MiniMax-AI/MiniMax-M2#95 (2026-03), can1357/oh-my-pi#2434 (2026-06). A
- * piece that begins with everything before it is held back until the next one shows whether that was a coincidence.
+ * Finds what each piece adds to a text that some servers repeat from its beginning. MiniMax sends either the whole
+ * reasoning so far in each piece, or only the new part: MiniMax-AI/MiniMax-M2#95 (2026-03), can1357/oh-my-pi#2434
+ * (2026-06). A piece that begins with everything before it is held back until the next one shows whether that was a
+ * coincidence.
  */
 export class RepeatedText {
   #before = "";

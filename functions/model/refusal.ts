@@ -1,4 +1,4 @@
-// What a provider's refusal means: the words for the person, whether to try again, and what to leave out then.
+// The meaning of a provider's refusal: the message for the person, whether to retry, and what to leave out then.
 
 import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -38,7 +38,7 @@ export function refusal(asked: SentRequest, answered: Answered): Failure {
   const refused = refusedPart(status, message, param, asked.withImages);
   if (refused !== undefined)
     return new Failure(fail(`${asked.provider.label} refused the request${said}`), { retry: false, refused });
-  // Gemini speaks of billing in every limit, and names the pause of those that pass.
+  // Gemini mentions billing in every rate limit, but names a delay only in temporary ones.
   const noCredit = waitMs === undefined ? /insufficient_quota|billing|credit/i : /insufficient_quota/;
   if (status === 429 && !noCredit.test(`${code} ${message}`)) {
     const limited = new HandrailError(
@@ -63,7 +63,7 @@ export function refusal(asked: SentRequest, answered: Answered): Failure {
   });
 }
 
-/** Redirects, and 401 to 404, in words that say which setting to change. */
+/** Redirects and 401 to 404: messages that say which setting to change. */
 function plainWords(
   { provider, modelId, withKey, ownKey }: SentRequest,
   status: number,
@@ -94,7 +94,7 @@ function plainWords(
   }
 }
 
-/** An error inside a stream that names no status; its code or type counts before its words. */
+/** For an error inside a stream without a status: its code or type decides before its message. */
 function isTemporary(code: string, message: string): boolean {
   return /^((internal_?)?server|api|timeout)_?error$|overloaded|time_?out|timed out|unavailable|try again/i.test(
     code || message,
@@ -103,7 +103,7 @@ function isTemporary(code: string, message: string): boolean {
 
 function isContextLength(status: number, code: string, message: string): boolean {
   if (code === "context_length_exceeded" || status === 413) return true;
-  // Groq, OpenAI: larger than a minute's tokens, so that no pause would help.
+  // Groq and OpenAI respond with 429 if a request is larger than the tokens allowed per minute; no pause would help.
   if (status === 429) return /request too large|reduce your message size/i.test(message);
   if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
   return /context[_ ](length|window|size|limit)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=|max_tokens must be at least 1, got -/i.test(
@@ -112,7 +112,7 @@ function isContextLength(status: number, code: string, message: string): boolean
 }
 
 /**
- * Groq returns the model's text if it cannot parse the tool call in it, and so does Ollama, as a failure of its own.
+ * If Groq cannot parse a tool call in the model's text, it returns that text; so does Ollama, as a server error.
  * https://console.groq.com/docs/tool-use (read 2026-11); ollama/ollama#17638 (2026-08), continuedev/continue#10221
  */
 function misspokenIn(code: string, message: string, body: unknown): string | undefined {
@@ -134,14 +134,19 @@ function readBody(body: unknown): { message: string; code: string; param: string
   };
 }
 
-/** OpenRouter puts the words of the provider that it asked beside its own. https://openrouter.ai/docs/api-reference/errors */
+/**
+ * OpenRouter also passes on the original message of the provider that it asked.
+ * https://openrouter.ai/docs/api-reference/errors
+ */
 function rawWords({ metadata }: Record<string, unknown>): string {
   const raw = isRecord(metadata) ? textOf(metadata.raw) : "";
   const parsed = parseRecord(raw);
   return parsed === undefined ? raw : readBody(parsed).message;
 }
 
-/** The pause that words ask for, in milliseconds: "retry in 12.5s", "try again in 1m30s", "retry after 20 seconds". */
+/**
+ * The delay that a message asks for, in milliseconds: "retry in 12.5s", "try again in 1m30s", "retry after 20 seconds".
+ */
 function waitIn(message: string): number | undefined {
   const match =
     /(?:try(?: again)?|reset) (?:in|after) (?:(\d+)h)?(?:(\d+)m)?(\d+(?:\.\d+)?) ?s(?:ec|\b)/i.exec(message);
@@ -151,7 +156,7 @@ function waitIn(message: string): number | undefined {
 }
 
 /**
- * The pause that an error's fields ask for, in milliseconds. Gemini: `details[].retryDelay`, "39s"
+ * The delay that an error's fields ask for, in milliseconds. Gemini: `details[].retryDelay`, "39s"
  * (https://cloud.google.com/apis/design/errors#error_details); OpenRouter: `metadata.retry_after_seconds`.
  */
 function delayIn(body: unknown): number | undefined {
@@ -163,7 +168,7 @@ function delayIn(body: unknown): number | undefined {
   return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-/** The provider's own words, short, on one line, without anything that looks like a key. */
+/** The provider's own message, shortened to one line, without anything that looks like a key. */
 function quote(message: string, secret: string | undefined): string {
   const bare = (secret ? message.replaceAll(secret, "[key]") : message)
     .replace(/\b(sk|pk|gsk|xai|key)[-_][\w*-]{6,}/gi, "[key]")

@@ -1,7 +1,7 @@
-// Which part of a request a provider's words refuse.
+// Finds the part of a request that a provider's message refuses.
 import type { Refused } from "./provider.ts";
 
-/** A refusal of something that can be left out. `status` 0 = inside a stream. */
+/** The refused feature, if it can be left out. `status` 0 = the error came inside a stream. */
 export function refusedPart(
   status: number,
   message: string,
@@ -66,11 +66,11 @@ function refusedReasoning(message: string): Refused | undefined {
 const foreignThoughts =
   /invalid `?signature|signature: field required|thinking`? blocks .*cannot be modified|expected `?(redacted_)?thinking|encrypted content .*could not be (verified|decrypted)|item with id 'rs_|'reasoning' was provided without|^unsupported content type$/i;
 
-/** What the three wires refuse of what only one of them has. */
+/** Features of one wire format that the provider refuses. */
 function refusedByWire(message: string, param: string): Refused | undefined {
-  // openai/openai-openapi#541 (2026-05); models for the Responses API alone answer 404.
+  // openai/openai-openapi#541 (2026-05); for models that only the Responses API serves, the status is 404.
   if (/\/v1\/responses|only supported in v1\/responses/i.test(message)) return "chat_completions";
-  // Organizations that were not verified get none: https://help.openai.com/en/articles/10910291 (read 2026-11)
+  // Organizations that are not verified get no summaries: https://help.openai.com/en/articles/10910291 (read 2026-11)
   if (/reasoning.?summar/i.test(param + message)) return "reasoning_summary";
   // OpenHands/software-agent-sdk#1208 (2025-11)
   if (
@@ -88,7 +88,7 @@ const unsupported =
   /support|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|only the default|only \S+ is allowed|cannot both be|deprecated/i;
 
 const toolsName = String.raw`(tools|tool[ _-]?(use|choice|calls?|calling)|function[ _-]?call(s|ing)?|functions)(?![-.[\w])`;
-/** Ollama, OpenRouter; Groq, Gemini, OpenAI; vLLM and llama.cpp; unknown fields; Llama's template. */
+/** In this order: Ollama, OpenRouter; Groq, Gemini, OpenAI; vLLM and llama.cpp; unknown fields; Llama's template. */
 const toolRefusals = new RegExp(
   [
     String.raw`(not|n't|no endpoints found that) support (\w+ ){0,3}["'\`]?(tool\b(?![-.\w])|${toolsName})`,
@@ -102,7 +102,10 @@ const toolRefusals = new RegExp(
   "i",
 );
 
-/** Whether native calls as such are refused, not one call, its result, or a model with such a name. Remembered for the conversation. */
+/**
+ * Whether the provider refuses native calls in general, rather than one call, its result, or a model of that name. The
+ * answer is remembered for the conversation.
+ */
 function refusesTools(message: string, param: string): boolean {
   return toolRefusals.test(message) || (/^tool(s|_choice)$/.test(param) && unsupported.test(message));
 }

@@ -1,12 +1,12 @@
-// Repairs of malformed tool calls that cannot change what was meant. Anything else stays as it came.
+// Repairs malformed tool calls if that cannot change their meaning. Other calls are left as they are.
 import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
 import { parseJson, parseRecord } from "./json-value.ts";
 
-/** Tools that may write: a call that we would have to complete is refused, since nobody knows the missing part. */
+/** Tools that may write. An incomplete call of one of these is refused, because the missing part is unknown. */
 export const writers: ReadonlySet<string> = new Set(["edit_file", "write_file", "run_command"]);
 
-/** A call's defect; `repaired` false = it goes back to the model as an error. */
+/** A call's defect; `repaired` false = the call is returned to the model as an error. */
 export interface CallDiagnostic {
   kind: string;
   repaired: boolean;
@@ -18,8 +18,8 @@ export interface RepairedCall {
 }
 
 /**
- * `call` with a known name and arguments that parse, wherever that is safe. `cutByLength`: the answer
- * ended for want of tokens, so that missing brackets may hide a missing half.
+ * `call` with a known name and valid arguments, if it can be repaired safely. `cutByLength`: the answer reached its
+ * token limit, so more than the closing brackets may be missing.
  */
 export function repairCall(
   call: AssembledCall,
@@ -36,13 +36,13 @@ export function repairCall(
   return { call: { ...call, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
 }
 
-/** `readFile`, `read-file`, `functions.read_file:0`, `read_file()` mean `read_file` where that is offered. */
+/** `readFile`, `read-file`, `functions.read_file:0` and `read_file()` mean `read_file` if that tool is offered. */
 export function repairName(name: string, knownNames: ReadonlySet<string>): string {
   if (knownNames.has(name)) return name;
   const bare =
     name
       .trim()
-      // Harmony's marks end up in names: `read_file<|channel|>commentary`.
+      // Harmony's special tokens end up in names: `read_file<|channel|>commentary`.
       .replace(/<\|[\s\S]*$/, "")
       .replace(/\(\)$|:\d+$/, "")
       .split(/[.:/]/)
@@ -57,8 +57,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Arguments as text of one JSON object and the repair that it took (none when `kind` is absent), or
- * undefined. No argument text at all is an empty object, as for tools without arguments.
+ * The arguments as the text of one JSON object, with the repair that was needed (`kind` is absent if none was), or
+ * undefined. An empty text counts as an empty object, for tools without arguments.
  */
 export function repairArguments(
   text: string,
@@ -90,14 +90,14 @@ function withoutFence(text: string): string {
   return /^```[a-z]*\s*\n?([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text;
 }
 
-/** An object that was written as a JSON string. */
+/** Decodes an object that was written as a JSON string. */
 function decoded(text: string): string {
   if (!text.startsWith('"')) return text;
   const value = parseJson(text);
   return typeof value === "string" ? value : isRecord(value) ? JSON.stringify(value) : text;
 }
 
-/** Raw line ends and tabs inside strings, which JSON does not allow, as their escapes. */
+/** Escapes raw line ends and tabs inside strings, which JSON does not allow. */
 function escapeControls(text: string): string {
   const escapes: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
   return mapOutside(
@@ -107,7 +107,10 @@ function escapeControls(text: string): string {
   );
 }
 
-/** Python's form of an object, only if no double quote makes it ambiguous what is a string. */
+/**
+ * Converts Python's notation of an object, but only without double quotes, which would make it ambiguous where strings
+ * end.
+ */
 function pythonQuotes(text: string): string {
   if (text.includes('"') || text.includes("\\") || !/^\{\s*'/.test(text)) return text;
   const strings = text.match(/'[^']*'/g) ?? [];
@@ -121,7 +124,7 @@ function pythonQuotes(text: string): string {
   );
 }
 
-/** Keys without quotes, and Python's words, outside of strings. */
+/** Quotes keys without quotes, and converts Python's words, outside strings. */
 function quoteBareWords(text: string): string {
   const words: Record<string, string> = { True: "true", False: "false", None: "null" };
   return mapOutside(
@@ -142,7 +145,7 @@ function withoutTrailingCommas(text: string): string {
   );
 }
 
-/** Missing closing brackets at the end; never inside a string, because the rest of the string is unknown. */
+/** Adds missing closing brackets at the end. Never inside a string, because the rest of the string is unknown. */
 function closeBrackets(text: string): string {
   const open: string[] = [];
   let balanced = true;
@@ -162,14 +165,14 @@ function closeBrackets(text: string): string {
       return inside;
     },
   );
-  // If it does not end with a whole value, more is missing than brackets.
+  // If the text does not end with a complete value, more than brackets is missing.
   if (!balanced || inString || open.length === 0 || !/(["}\]]|true|false|null)\s*$/.test(text)) return text;
   return text + open.reverse().join("");
 }
 
 const closedString = /^"[^"\\]*(?:\\[\s\S][^"\\]*)*"$/;
 
-/** `text` with the parts outside and inside its double-quoted strings mapped separately. */
+/** Applies one function to the parts of `text` outside double-quoted strings and another to those inside. */
 function mapOutside(
   text: string,
   outside: (part: string) => string,

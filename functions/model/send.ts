@@ -1,4 +1,4 @@
-// One request to a provider, over whichever wire, its answer raw.
+// Sends one request to a provider in any wire format, and returns the raw response.
 import { HandrailError } from "../../shared/errors.ts";
 import { version } from "../../shared/version.ts";
 import { beginningOf } from "./body-reader.ts";
@@ -8,7 +8,7 @@ import { settingNames } from "./presets.ts";
 import type { Provider } from "./provider.ts";
 import type { Wire } from "./wires/wire.ts";
 
-/** More than this of a refusal's body says nothing new. */
+/** How much of a refusal's body to read; the rest adds nothing new. */
 const maxRefusalChars = 20_000;
 
 export interface Send {
@@ -21,12 +21,12 @@ export interface Send {
   ownKey: boolean;
   wire: Wire;
   body: Record<string, unknown>;
-  /** Whether `body` holds images. */
+  /** Whether `body` contains images. */
   withImages: boolean;
   signal: AbortSignal;
 }
 
-/** The response to a streaming request. Throws Failure for everything that is not 2xx. */
+/** The response to a streaming request. Throws Failure for any status other than 2xx. */
 export async function send(request: Send): Promise<Response> {
   const { fetch, now, provider, wire, signal } = request;
   const headers = headersOf(request);
@@ -45,7 +45,7 @@ export async function send(request: Send): Promise<Response> {
   if (response.ok) return response;
   const retryAfterMs = readRetryAfter(response.headers, now());
   const text = await beginningOf(response, maxRefusalChars);
-  // Gemini writes its error into a list.
+  // Gemini wraps its error in a list.
   const body = parseRecord(text) ?? parseRecord(text.trim().slice(1, -1)) ?? text;
   throw await failureOf(askedOf(request), { status: response.status, body, retryAfterMs });
 }
@@ -56,11 +56,11 @@ export async function failureOf(asked: SentRequest, answered: Answered): Promise
   return refusal(asked, answered);
 }
 
-/** Nothing that describes this machine. */
+/** The headers contain nothing that describes this machine. */
 function headersOf({ apiKey, provider, modelId, wire }: Send): Headers {
   const headers = new Headers({
     ...provider.models.find(({ id }) => id === modelId)?.headers,
-    // What the openai package asks for, streams included: some gateways answer 406 to anything else.
+    // The same value as the openai package sends, even for streams: some gateways respond with 406 to anything else.
     accept: "application/json",
     "content-type": "application/json",
     "user-agent": `Handrail/${version}`,
@@ -75,7 +75,7 @@ function headersOf({ apiKey, provider, modelId, wire }: Send): Headers {
   return headers;
 }
 
-/** What a failure's words need to know of a request. */
+/** What the message of a failure needs to know about a request. */
 export function askedOf({
   provider,
   modelId,

@@ -1,4 +1,4 @@
-// Waiting that an AbortSignal ends, and the watch over a stream that says nothing.
+// Sleeping that an AbortSignal can end, and a watchdog for silent streams.
 
 /** Resolves after `ms`, or as soon as `signal` is aborted; never rejects. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -15,7 +15,10 @@ export const realSleep: Sleep = (ms, signal) =>
     signal.addEventListener("abort", end, { once: true });
   });
 
-/** Calls `onSilent` once when nothing was heard for as long as allowed, until `over`. One timer, not one per chunk. */
+/**
+ * Calls `onSilent` once if nothing was heard for the allowed time, until `over`. Uses one timer instead of one per
+ * chunk.
+ */
 export class SilenceWatch {
   #clock: { elapsed(): number; sleep: Sleep };
   #heardAt: number;
@@ -38,7 +41,7 @@ export class SilenceWatch {
     this.#heardAt = this.#clock.elapsed();
   }
 
-  /** Nothing is silent any more; the timer goes with `over`. */
+  /** Ends the watch; the timer ends with `over`. */
   end(): void {
     this.#ended = true;
   }

@@ -1,4 +1,5 @@
-// Reasoning that a model writes into its text: `<think>…</think>` at the very beginning. Anywhere else the tags are text.
+// Reasoning that a model writes into its text as `<think>…</think>`. The tags count only at the very beginning;
+// anywhere else they are text.
 
 const tags: readonly (readonly [opens: string, closes: string])[] = [
   ["<think>", "</think>"],
@@ -8,16 +9,16 @@ const tags: readonly (readonly [opens: string, closes: string])[] = [
 ];
 
 export class ThinkTags {
-  /** Held back: the beginning of a message, or of a closing tag. */
+  /** Held back because it may begin an opening tag, or a closing one. */
   #waiting = "";
   #closes: string | undefined;
   #behind = false;
   #reasoned = false;
 
-  /** What follows is text and nothing else: `push` need not be asked any more. */
+  /** Whether only text can follow, so that `push` need not be called any more. */
   over = false;
 
-  /** `text` as reasoning and text, each "" if there is none. */
+  /** Splits `text` into reasoning and text, each "" if there is none. */
   push(text: string): { reasoning: string; text: string } {
     if (this.over) return { reasoning: "", text };
     this.#waiting += text;
@@ -55,7 +56,7 @@ export class ThinkTags {
     return inside ? { reasoning: text, text: "" } : { reasoning: "", text };
   }
 
-  /** The answer begins after the space that follows the reasoning. */
+  /** Skips the space between the reasoning and the answer. */
   #skipSpace(reasoning: string): { reasoning: string; text: string } {
     this.#waiting = this.#waiting.trimStart();
     return this.#waiting === "" ? { reasoning, text: "" } : this.#end(reasoning);
@@ -72,8 +73,9 @@ export class ThinkTags {
 export const closingThought = "</think>";
 
 /**
- * `text`, which holds the closing tag on a line of its own, as reasoning and answer: the server's template wrote the
- * opening one. Undefined if an opening tag was written before it: then the tags are only talked about.
+ * Splits `text` at a closing tag on a line of its own, into reasoning and answer. This happens if the server's template
+ * wrote the opening tag. Undefined if the text contains an opening tag before it, because then the tags are only
+ * mentioned.
  */
 export function splitAtClosing(text: string): { reasoning: string; text: string } | undefined {
   const at = text.search(/^<\/think>\s*$/m);
@@ -82,7 +84,7 @@ export function splitAtClosing(text: string): { reasoning: string; text: string 
   return { reasoning: before.trim(), text: text.slice(at + closingThought.length).trimStart() };
 }
 
-/** How many characters at the end of `text` could be the beginning of `mark`, or space that a mark may follow. */
+/** How many characters at the end of `text` may be the beginning of `mark`, or space before a mark. */
 function beginningOf(text: string, mark: string): number {
   for (let size = Math.min(mark.length - 1, text.length); size > 0; size -= 1)
     if (mark.startsWith(text.slice(-size))) return size + trailingSpace(text.slice(0, -size));

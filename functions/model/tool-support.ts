@@ -1,4 +1,4 @@
-// What a model takes (native calls, images): configured, seen by this process, or declared by the provider.
+// What a model accepts (native calls, images): configured, observed by this process, or declared by the provider.
 
 import type { ToolProtocol } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -6,14 +6,14 @@ import type { JsonRecord } from "./json-value.ts";
 import type { ModelSettings, Provider, Refused } from "./provider.ts";
 
 /**
- * Declared and refused features, by provider and model; refusals of native calls by conversation too, so that the next
- * conversation tries a repaired server again. Lossy: the lasting copy is in the history.
+ * Declared and refused features, by provider and model. Refusals of native calls are also kept by conversation, so that
+ * the next conversation tries a repaired server again. This copy may be lost; the permanent one is in the history.
  */
 export interface ToolSupport {
   declared: Map<string, ToolProtocol>;
   refused: Set<string>;
   omitted: Map<string, Set<Refused>>;
-  /** Windows that servers of one's own have loaded models with. */
+  /** The windows with which self-hosted servers have loaded models. */
   windows: Map<string, { at: number; tokens: number | undefined }>;
 }
 
@@ -27,12 +27,12 @@ interface Asking {
   support: ToolSupport;
 }
 
-/** A turn waits for the answer; a slower one counts as no answer. */
+/** A turn waits for the answer; after this time, the provider counts as not answering. */
 const maxWaitMs = 3_000;
-/** The oldest refusals go first: each costs one request to find out again. */
+/** Beyond this number, the oldest refusals are dropped; each costs one request to find out again. */
 const maxRefusals = 1_000;
 
-/** A model, and the conversation that asks it. */
+/** A model, and the conversation in which it is asked. */
 export interface AskedModel {
   provider: Provider;
   model: ModelSettings;
@@ -40,8 +40,8 @@ export interface AskedModel {
 }
 
 /**
- * Which form of calls a model is asked in: as `wanted`, else as configured, else native unless something says
- * otherwise. A refusal counts more than a wish for native calls. Asks a provider at most once; never throws.
+ * The form of calls for a model: `wanted`, else as configured, else native unless something is known against it. A
+ * refusal outweighs a wish for native calls. Asks a provider at most once; never throws.
  */
 export async function findToolProtocol(
   asking: Asking,
@@ -62,7 +62,7 @@ export async function findToolProtocol(
   return protocol;
 }
 
-/** For the turns to come: a refusal in the middle of a turn says what no declaration said. */
+/** Remembers for later turns that the model refused native calls during a turn, although no declaration said so. */
 export function rememberRefusal({ refused }: ToolSupport, asked: AskedModel): void {
   refused.add(refusalKey(asked));
   if (refused.size > maxRefusals)
@@ -85,13 +85,13 @@ function refusalKey(asked: AskedModel): string {
   return `${asked.conversationId} ${modelKey(asked)}`;
 }
 
-/** Absent = not said. */
+/** Absent = not declared. */
 interface Declared {
   tools?: boolean;
   images?: boolean;
 }
 
-/** What the provider itself says; undefined if it has no place to say it. */
+/** The provider's own declaration; undefined if it has no API for it. */
 async function askDeclared(
   asking: Asking,
   provider: Provider,
@@ -99,7 +99,7 @@ async function askDeclared(
 ): Promise<Declared | undefined> {
   const { hostname, origin, port } = new URL(provider.baseUrl);
   const ask = (url: string, init: RequestInit = {}) => askProvider(asking, provider, url, init);
-  // By its port, whatever its owner calls it; on another one by its name.
+  // Recognised by Ollama's port under any name, or on another port by the name.
   if (port === "11434" || [provider.id, provider.label].some((name) => /ollama/i.test(name))) {
     // https://docs.ollama.com/api-reference/show-model-details: capabilities holds "tools" and "vision".
     const shown = await ask(`${origin}/api/show`, {

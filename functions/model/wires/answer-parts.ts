@@ -1,11 +1,12 @@
-// An answer's reasoning, text and calls in their original order. Anthropic signs reasoning at its place, and OpenAI wants
-// each reasoning item before the item that it led to: NousResearch/hermes-agent#41266, enricoros/big-AGI#966 (2026).
+// An answer's reasoning, text and calls in their original order. Anthropic signs reasoning at its position, and OpenAI
+// wants each reasoning item before the item that it led to: NousResearch/hermes-agent#41266, enricoros/big-AGI#966
+// (2026).
 
 import { type JsonRecord, textOf } from "../json-value.ts";
 import type { PromptCall, PromptMessage } from "../prompt.ts";
 
 /**
- * Text or calls between pieces of reasoning, kept among them in a thought's `details`: a text of so many characters
+ * A placeholder in a thought's `details` for text or a call between pieces of reasoning: a text of this many characters
  * (with OpenAI's `phase`, which it wants back), or the next call.
  */
 export type Placeholder = { type: "said"; chars: number; phase?: string } | { type: "called" };
@@ -17,7 +18,10 @@ export type AnswerPart =
 
 type PromptAnswer = Extract<PromptMessage, { role: "assistant" }>;
 
-/** `isOwn`: which details are reasoning that this wire takes. Reasoning that nothing follows is left out: no API takes it. */
+/**
+ * `isOwn`: which details are reasoning that this wire format accepts. Reasoning at the end is left out, because no API
+ * accepts it there.
+ */
 export function answerParts(answer: PromptAnswer, isOwn: (detail: JsonRecord) => boolean): AnswerPart[] {
   const { content, toolCalls = [], thought } = answer;
   const parts: AnswerPart[] = [];

@@ -1,11 +1,11 @@
-// Ids and names of calls as providers take them in a history.
+// Ids and names of calls in the form that providers accept in a history.
 
-/** A name that a model made up may hold what providers refuse in a history. */
+/** A name that a model made up may contain characters that providers refuse in a history. */
 export function wireName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown";
 }
 
-/** `id` itself where the provider takes it, else nine letters and digits made from it. */
+/** `id` itself if the provider accepts it; otherwise nine letters and digits computed from it. */
 export function wireId(id: string, accepted: RegExp): string {
   if (accepted.test(id)) return id;
   return hash36(id, 0x811c9dc5).slice(-5) + hash36(id, 0x01234567).slice(-4);

@@ -1,11 +1,11 @@
-// The body of a chat-completions request. The openai package's types say what a provider takes; none of it runs here.
-// https://platform.openai.com/docs/api-reference/chat/create
+// The body of a chat-completions request. Only the types of the openai package are used, to check the fields; none of
+// its code runs. https://platform.openai.com/docs/api-reference/chat/create
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { withCachePoints } from "./chat-cache-points.ts";
 import { alternating, toWire, toWireTools, type WireOptions } from "./chat-messages.ts";
 import { takesImages, temperatureOf, type WireBody, type WireRequest } from "./wire-request.ts";
 
-/** OpenAI's fields, and what a model is configured to be sent beside them. */
+/** OpenAI's fields, and the additional ones from a model's configuration. */
 export function chatBody(request: WireRequest): ChatCompletionCreateParamsStreaming & WireBody {
   const { provider, modelId, model, messages, tools, cacheKey, omit } = request;
   const wire = toWire(messages, wireOptions(request));
@@ -44,7 +44,10 @@ function wireOptions(request: WireRequest): WireOptions {
   };
 }
 
-/** Mistral: exactly nine letters and digits. Anthropic: no dots. OpenAI: at most 40 characters. */
+/**
+ * The call ids that a host accepts. Mistral: exactly nine letters and digits. Anthropic: no dots. OpenAI: at most 40
+ * characters.
+ */
 function callIdOf(host: string): RegExp {
   if (host.endsWith("mistral.ai")) return /^[A-Za-z0-9]{9}$/;
   return host.endsWith("anthropic.com") ? /^[A-Za-z0-9_-]{1,40}$/ : /^.{1,40}$/;

@@ -1,5 +1,5 @@
-// Cache points for Anthropic's models: after the system message and at the end of the prompt, which the next request begins
-// with. https://openrouter.ai/docs/features/prompt-caching (read 2026-11): as a field of a text part.
+// Cache points for Anthropic's models: after the system message, and at the end of the prompt, with which the next
+// request begins. They are a field of a text part. https://openrouter.ai/docs/features/prompt-caching (read 2026-11)
 import type { WireMessage } from "./chat-messages.ts";
 
 const ephemeral = { type: "ephemeral" } as const;

@@ -1,4 +1,5 @@
-// Prompt → the messages of a chat-completions request with native tool calls. The text form is in text-calls/.
+// Converts a prompt to the messages of a chat-completions request with native tool calls. The text form is in
+// text-calls/.
 import type { Attachment, ReasoningField } from "../../../shared/message.ts";
 import { parseRecord } from "../json-value.ts";
 import type { PromptCall, PromptMessage, PromptThought, ToolDefinition } from "../prompt.ts";
@@ -20,7 +21,7 @@ interface WireCall {
   extra_content?: unknown;
 }
 
-/** Fields of an assistant message beside those of OpenAI. */
+/** Fields of an assistant message that OpenAI does not have. */
 type WireReasoning = Partial<Record<ReasoningField, string>> & { reasoning_details?: unknown[] };
 
 export type WireMessage =
@@ -35,11 +36,11 @@ export interface WireTool {
 }
 
 export interface WireOptions {
-  /** false = the model takes no images. */
+  /** false = the model does not accept images. */
   images: boolean;
-  /** What the provider accepts as a call's id; others are replaced, the same one always by the same. */
+  /** The call ids that the provider accepts. Another id is replaced, always by the same one. */
   callId: RegExp;
-  /** An answer comes between a tool's result and the user's next words. */
+  /** Whether to put an answer between a tool's result and the user's next message. */
   bridges: boolean;
   /** How reasoning is sent back: unchanged, not at all, or unchanged with a placeholder if it is missing. */
   reasoning: "own" | "none" | "every";
@@ -48,14 +49,18 @@ export interface WireOptions {
 }
 
 /**
- * In place of reasoning that is not there: from another model, or before this was kept. DeepSeek takes anything, Kimi
- * nothing empty. https://github.com/anomalyco/opencode/issues/10996 (2026-02-11)
+ * A placeholder for missing reasoning: the answer is from another model, or was stored before reasoning was kept.
+ * DeepSeek accepts any text, Kimi any that is not empty. https://github.com/anomalyco/opencode/issues/10996
+ * (2026-02-11)
  */
 const noReasoning = ".";
-/** Google's word for calls without a signature. https://ai.google.dev/gemini-api/docs/thought-signatures (read 2026-11) */
+/**
+ * Google's placeholder for calls without a signature. https://ai.google.dev/gemini-api/docs/thought-signatures (read
+ * 2026-11)
+ */
 const noSignature = { google: { thought_signature: "skip_thought_signature_validator" } };
 
-/** Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. */
+/** Converts only the messages: the provider's roles, and `{}` for invalid arguments. */
 export function toWire(messages: readonly PromptMessage[], options: WireOptions): WireMessage[] {
   return messages.flatMap((message, index) => {
     const wire = toWireMessage(message, options);
@@ -66,7 +71,10 @@ export function toWire(messages: readonly PromptMessage[], options: WireOptions)
 
 const bridge: WireMessage = { role: "assistant", content: "Noted." };
 
-/** For templates that take no system message and no two messages of one role: said by the user, and joined. */
+/**
+ * For templates that accept neither a system message nor two messages of one role in a row: the user says what the
+ * system message says, and such messages are joined.
+ */
 export function alternating(messages: readonly WireMessage[]): WireMessage[] {
   const out: WireMessage[] = [];
   for (const message of messages) {
@@ -124,7 +132,7 @@ function toWireMessage(message: PromptMessage, options: WireOptions): WireMessag
   }
 }
 
-/** What the other wires keep among details, in answers that the same model gave while it was asked over one of them. */
+/** Details that the other wire formats keep, in answers by the same model while it was used through one of them. */
 const otherWires = /^((redacted_)?thinking|reasoning|said|called)$/;
 
 function wireReasoning(thought: PromptThought | undefined, { reasoning }: WireOptions): WireReasoning {

@@ -1,4 +1,4 @@
-// What one chunk of a chat completion says, out of the many places where providers put it.
+// Reads one chunk of a chat completion from the many fields in which providers put its content.
 import { isObject, isRecord } from "../../../shared/is-record.ts";
 import { ReasoningField } from "../../../shared/message.ts";
 import { type JsonRecord, textOf } from "../json-value.ts";
@@ -8,10 +8,10 @@ export interface CallFragment {
   index?: number;
   id: string;
   name: string;
-  /** Text to append; an object came whole. */
+  /** Text to append. `whole`: the arguments came complete, as an object. */
   arguments: string;
   whole: boolean;
-  /** `extra_content`, which goes back with the call: Gemini's thought signature. */
+  /** `extra_content`, which is sent back with the call: Gemini's thought signature. */
   extra?: JsonRecord;
 }
 
@@ -19,30 +19,33 @@ export interface ProviderUsage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
-  /** Input tokens written to the cache at a price of its own; absent if there are none. */
+  /** Input tokens that were written to the cache at a separate price; absent if there are none. */
   writtenTokens?: number;
 }
 
 export interface ChunkFields {
   text: string;
   reasoning: string;
-  /** Where the reasoning was, or where an empty one was. */
+  /** The field that contained the reasoning, even if it was empty. */
   reasoningField?: ReasoningField;
-  /** OpenRouter's `reasoning_details`, in pieces; or what another wire wants back, whole. */
+  /** OpenRouter's `reasoning_details` in pieces, or, for another wire format, complete details to send back. */
   details?: JsonRecord[];
   fragments: CallFragment[];
-  /** As the provider spells it. */
+  /** In the provider's spelling. */
   finish?: string | undefined;
   usage?: ProviderUsage | undefined;
-  /** `body`: as it came. */
+  /** `body`: the error as it was received. */
   error?: { message: string; code: string; status?: number; body?: JsonRecord } | undefined;
   /** The chunk carried a whole message instead of a delta. */
   whole: boolean;
-  /** Nothing follows. */
+  /** Nothing follows this chunk. */
   over?: boolean;
 }
 
-/** Reads the chunks of one answer, in their order. Unknown fields are skipped, missing ones are empty: never throws. */
+/**
+ * Reads the chunks of one answer, in their order. Unknown fields are skipped and missing ones count as empty; it never
+ * throws.
+ */
 export type ReadChunk = (chunk: JsonRecord) => ChunkFields;
 
 const none: CallFragment[] = [];
@@ -51,7 +54,7 @@ export function noFields(): ChunkFields {
   return { text: "", reasoning: "", fragments: none, whole: false };
 }
 
-/** A piece of a call, from fields that may be missing or of another type. */
+/** A piece of a call, built from fields that may be missing or have another type. */
 export function piece(of: {
   index: unknown;
   id?: unknown;
@@ -64,7 +67,7 @@ export function piece(of: {
   };
 }
 
-/** One of chat completions. */
+/** Reads a chunk of chat completions. */
 export const readChunk: ReadChunk = (chunk) => {
   const choice = firstChoice(chunk.choices);
   const whole = choice !== undefined && !isRecord(choice.delta) && isRecord(choice.message);
@@ -72,7 +75,7 @@ export const readChunk: ReadChunk = (chunk) => {
   const fields: ChunkFields = { ...noFields(), whole };
   if (isRecord(delta)) readDelta(delta, fields);
   const native = textOf(choice?.native_finish_reason);
-  // OpenRouter says a plain stop beside it: OleksandrChekhovskyi/hax#15 (2026-08).
+  // OpenRouter sends a normal stop next to it: OleksandrChekhovskyi/hax#15 (2026-08).
   const finish = native === "network_error" || native === "error" ? native : textOf(choice?.finish_reason);
   if (finish !== "") fields.finish = finish;
   const usage =
@@ -83,7 +86,7 @@ export const readChunk: ReadChunk = (chunk) => {
   return fields;
 };
 
-/** Only the first choice counts: one was asked for. */
+/** Only the first choice counts, because only one was requested. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   const choice: unknown = choices.find((item: unknown) => isRecord(item) && (item.index ?? 0) === 0);
@@ -101,7 +104,9 @@ function readDelta(delta: JsonRecord, fields: ChunkFields): void {
     fields.fragments = [readFragment(calls ?? old)].flatMap((call) => call ?? []);
 }
 
-/** deepseek, xai: reasoning_content; groq, openrouter, ollama: reasoning. Some send the same text in two. */
+/**
+ * DeepSeek and xAI use reasoning_content; Groq, OpenRouter and Ollama use reasoning. Some send the same text in both.
+ */
 function readReasoning(delta: JsonRecord, fields: ChunkFields): void {
   for (const field of ReasoningField.options) {
     const said = delta[field];
@@ -114,7 +119,7 @@ function readReasoning(delta: JsonRecord, fields: ChunkFields): void {
   fields.reasoning ||= joinTexts(fields.details);
 }
 
-/** Content as a list of parts: mistral's thinking, and what else has the same form. */
+/** Content as a list of parts, as Mistral sends its thinking, and others that use the same form. */
 function readParts(parts: unknown[], fields: ChunkFields): void {
   for (const part of parts) {
     if (typeof part === "string") fields.text += part;
@@ -149,14 +154,14 @@ function readFragment(call: unknown): CallFragment | undefined {
   };
 }
 
-/** Reads the usage that any wire reports. */
+/** Reads the usage of any wire format. */
 export function readUsage(usage: unknown): ProviderUsage | undefined {
   if (!isRecord(usage)) return undefined;
   const { prompt_tokens_details, input_tokens_details = prompt_tokens_details } = usage;
   const details = isRecord(input_tokens_details) ? input_tokens_details : {};
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const counted = numberOf(usage.prompt_tokens, usage.input_tokens);
-  // Anthropic counts tokens read from its cache and written to it separately from other input.
+  // Anthropic does not include cache reads and writes in its number of input tokens.
   const writtenTokens = numberOf(written, details.cache_write_tokens) ?? 0;
   const apart = (numberOf(read) ?? 0) + writtenTokens;
   const inputTokens = counted === undefined || usage.prompt_tokens !== undefined ? counted : counted + apart;
@@ -174,7 +179,7 @@ export function readUsage(usage: unknown): ProviderUsage | undefined {
 const maxTokens = 1e12;
 
 function numberOf(...values: unknown[]): number | undefined {
-  // What no request has could not be reckoned with: an infinite price is no JSON.
+  // Impossible numbers are ignored: an infinite price cannot be written as JSON.
   return values.find(
     (value): value is number => typeof value === "number" && value >= 0 && value < maxTokens,
   );

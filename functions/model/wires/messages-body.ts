@@ -14,9 +14,9 @@ interface RoleTurn {
   content: ContentBlock[];
 }
 
-/** Every request needs a limit. What all models of the last years can write, and a window's part where that is less. */
+/** Every request needs a limit. This is what all recent models can write, or a part of the window if that is less. */
 const maxOutput = 32_000;
-/** What the oldest and smallest can. */
+/** The limit of the oldest and smallest models. */
 const leastOutput = 4_096;
 
 const cached = { cache_control: { type: "ephemeral" } };
@@ -32,7 +32,7 @@ export function messagesBody(request: WireRequest): WireBody {
   if (caches) addCachePoints(turns);
   return {
     max_tokens: maxTokens,
-    // Thinking takes no other temperature than its own.
+    // With thinking, no temperature may be set.
     ...(thinking.thinking ? {} : temperatureOf(request)),
     ...thinking,
     ...model.body,
@@ -51,7 +51,10 @@ export function messagesBody(request: WireRequest): WireBody {
   };
 }
 
-/** Turns alternate, the person's comes first, and results come first in the turn that follows their calls. */
+/**
+ * Builds the turns: their roles alternate, the user's turn comes first, and results come first in the turn after their
+ * calls.
+ */
 function turnsOf(request: WireRequest): RoleTurn[] {
   const turns: RoleTurn[] = [];
   for (const message of request.messages) {
@@ -76,7 +79,7 @@ function blocksOf(message: Exclude<PromptMessage, { role: "system" }>, request: 
         type: "image",
         source: { type: "base64", media_type: mediaType, data },
       }));
-      // No text of nothing but space is taken, and no message without content.
+      // The API accepts neither a blank text nor a message without content.
       return text.trim() === "" && pictures.length > 0
         ? pictures
         : [...pictures, textBlock(text.trim() === "" ? "(nothing)" : text)];
@@ -114,16 +117,16 @@ function isThinking(type: unknown): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-/** Whether results go back to calls that no thinking came before: then none may be asked for with a budget. */
+/** Whether results are sent back to calls without thinking before them; a thinking budget is then not allowed. */
 function goesOnUnthought(turns: readonly RoleTurn[]): boolean {
   const [answer, results] = turns.slice(-2);
   return results?.content[0]?.type === "tool_result" && !isThinking(answer?.content[0]?.type);
 }
 
 /**
- * After the system prompt, which the tools come before; at the end, which the next request begins with; and where the
- * last request ended: a cache is looked for over 20 blocks, and many calls at once have more. Four points are the most.
- * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching (read 2026-11)
+ * Cache points: after the system prompt, which follows the tools; at the end, with which the next request begins; and
+ * where the last request ended, because the cache is searched over 20 blocks only and many calls at once have more. At
+ * most four are allowed. https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching (read 2026-11)
  */
 function addCachePoints(turns: readonly RoleTurn[]): void {
   for (const { content } of turns.filter(({ role }) => role === "user").slice(-2))

@@ -1,4 +1,4 @@
-// The events of Anthropic's Messages API, as what each adds to an answer.
+// Reads the events of Anthropic's Messages API: what each adds to an answer.
 // https://docs.anthropic.com/en/docs/build-with-claude/streaming (read 2026-11)
 import { isRecord } from "../../../shared/is-record.ts";
 import { type JsonRecord, textOf } from "../json-value.ts";
@@ -6,7 +6,7 @@ import type { Placeholder } from "./answer-parts.ts";
 import { type ChunkFields, noFields, piece, type ReadChunk, readError, readUsage } from "./chunk-fields.ts";
 
 export function messagesReader(): ReadChunk {
-  /** The block that is being written, thinking with all that came of it. */
+  /** The block that is being received; for thinking, with everything received so far. */
   let block: JsonRecord = {};
   let index: number | undefined;
   let chars = 0;
@@ -23,7 +23,7 @@ export function messagesReader(): ReadChunk {
   };
   const stop = (fields: ChunkFields) => {
     const { type, input } = block;
-    // Some gateways send the input of a call at once, at its beginning.
+    // Some gateways send the whole input of a call with its beginning.
     if (type === "tool_use" && chars === 0 && isRecord(input) && Object.keys(input).length > 0)
       fields.fragments = [...fields.fragments, piece({ index, arguments: JSON.stringify(input) })];
     const kept: JsonRecord | Placeholder | undefined =
@@ -38,7 +38,7 @@ export function messagesReader(): ReadChunk {
     block = {};
   };
   const start = (fields: ChunkFields, content: unknown, at: unknown) => {
-    // Some gateways end no block.
+    // Some gateways do not send the end of a block.
     stop(fields);
     block = isRecord(content) ? { ...content } : {};
     index = typeof at === "number" ? at : undefined;

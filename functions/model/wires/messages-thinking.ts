@@ -1,20 +1,21 @@
-// How Anthropic's models are told to think.
+// How Anthropic's models are asked to think.
 import type { WireBody, WireRequest } from "./wire-request.ts";
 
 /**
- * Models that decide for themselves how much they think, and refuse a budget from 4.7 on; unless told to, most do not
- * think at all. https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking; elizaOS/eliza#16175 (2026-07).
+ * Models that decide themselves how much to think. From 4.7 on they refuse a budget, and most do not think at all
+ * unless asked to. https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking; elizaOS/eliza#16175
+ * (2026-07).
  */
 const adaptive = /claude-((opus|sonnet|haiku)-(4-[6-9]|[5-9])|fable|mythos)/;
-/** From 4.7 on, reasoning is returned only on request. */
+/** These return their reasoning without being asked to; from 4.7 on, it is returned only on request. */
 const shownAnyway = /-4-6/;
 
-/** Tokens for `reasoningEffort` of models that take a budget: at least 1,024, and less than the answer may have. */
+/** The budget in tokens for each `reasoningEffort`: at least 1,024, and less than the limit of the answer. */
 const budgets: Record<string, number> = { minimal: 1_024, low: 2_048, medium: 8_192 };
 const mostBudget = 16_384;
 const leastBudget = 1_024;
 
-/** `unthought`: calls without thinking before them are being answered, which a budget does not allow. */
+/** `unthought`: the request answers calls that had no thinking before them, which a budget does not allow. */
 export function thinkingOf(
   { modelId, model: { reasoningEffort: effort }, omit }: WireRequest,
   maxTokens: number,

@@ -1,5 +1,5 @@
-// The body of a request to OpenAI's Responses API, which keeps nothing: reasoning comes back encrypted and is sent again.
-// https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items (read 2026-11)
+// The body of a request to OpenAI's Responses API. OpenAI stores nothing: reasoning comes back encrypted and is sent
+// again. https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items (read 2026-11)
 import { parseRecord } from "../json-value.ts";
 import type { PromptMessage } from "../prompt.ts";
 import { answerParts } from "./answer-parts.ts";
@@ -28,7 +28,7 @@ export function responsesBody(request: WireRequest): WireBody {
       ? {
           tools: tools.map(({ name, description, parameters }) => ({
             ...{ type: "function", name, description, parameters },
-            // Optional parameters are not allowed in strict schemas, which are the default here.
+            // Strict schemas are the default of this API and do not allow optional parameters.
             strict: false,
           })),
         }
@@ -39,7 +39,7 @@ export function responsesBody(request: WireRequest): WireBody {
   };
 }
 
-/** Items without ids: none of them is kept where they could be found by one. */
+/** Items are sent without ids, because OpenAI stores none that it could find by one. */
 function itemsOf(message: PromptMessage, request: WireRequest): Record<string, unknown>[] {
   switch (message.role) {
     case "system":
@@ -69,5 +69,5 @@ function itemsOf(message: PromptMessage, request: WireRequest): Record<string, u
   }
 }
 
-/** Longer ids are refused: decolua/9router#393 (2026-03). */
+/** It refuses longer ids: decolua/9router#393 (2026-03). */
 const callId = /^.{1,64}$/;

@@ -1,11 +1,11 @@
-// The events of OpenAI's Responses API, as what each adds to an answer.
+// Reads the events of OpenAI's Responses API: what each adds to an answer.
 // https://platform.openai.com/docs/api-reference/responses-streaming (read 2026-11)
 import { isRecord } from "../../../shared/is-record.ts";
 import { type JsonRecord, textOf } from "../json-value.ts";
 import { type ChunkFields, noFields, piece, type ReadChunk, readError, readUsage } from "./chunk-fields.ts";
 
 export function responsesReader(): ReadChunk {
-  /** Items that were streamed already: the events that end them repeat the text or arguments. */
+  /** Items that were streamed; the events that end them repeat their text or arguments. */
   const inPieces = new Set<unknown>();
   return (event) => {
     const fields = noFields();
@@ -28,7 +28,7 @@ export function responsesReader(): ReadChunk {
         inPieces.add(index);
         fields.fragments = [piece({ index, arguments: event.delta })];
         break;
-      // LM Studio sends all of them here, and none anywhere else: earendil-works/pi#917 (2026-01).
+      // LM Studio sends the arguments only here: earendil-works/pi#917 (2026-01).
       case "response.function_call_arguments.done":
         if (!inPieces.has(index)) fields.fragments = [piece({ index, arguments: event.arguments })];
         if (event.arguments) inPieces.add(index);
@@ -61,7 +61,7 @@ function addCall(
   fields.fragments = [...fields.fragments, piece({ index, id: call_id || id, name, arguments: args })];
 }
 
-/** What goes back of an item, with its place among the others. */
+/** Keeps what must be sent back of an item, with its position among the others. */
 function keep(fields: ChunkFields, item: JsonRecord): void {
   const details = fields.details ?? [];
   fields.details = details;
@@ -72,7 +72,7 @@ function keep(fields: ChunkFields, item: JsonRecord): void {
       ...{ type: "said", chars: textIn(content).length },
       ...(item.phase ? { phase: item.phase } : {}),
     });
-  // Servers of one's own show it openly. Without either there is nothing that anybody could read again.
+  // Self-hosted servers send reasoning unencrypted. Without either form there is nothing to send back.
   else if (type === "reasoning" && (encrypted || (Array.isArray(content) && content.length > 0)))
     details.push({
       ...{ type, summary: summary ?? [] },
@@ -90,7 +90,7 @@ function end(fields: ChunkFields, response: JsonRecord): void {
   }
   fields.finish = (isRecord(incomplete) && textOf(incomplete.reason)) || textOf(status);
   if (!Array.isArray(output) || output.length === 0) return;
-  // All of it again; counts if nothing came in pieces.
+  // This repeats the whole answer, and counts only if nothing was streamed.
   fields.whole = true;
   output.filter(isRecord).forEach((item, index) => {
     if (item.type === "message") fields.text += textIn(item.content);

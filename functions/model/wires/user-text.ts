@@ -1,16 +1,19 @@
-// What a person said and attached, and the words that providers miss between answers.
+// The text of a person's message with its attachments, and the user messages that providers require between answers.
 import type { Attachment } from "../../../shared/message.ts";
 import type { PromptMessage } from "../prompt.ts";
 
-/** The formats that models read; phones convert other camera formats. */
+/** The image formats that models accept; phones convert other camera formats. */
 export const readImages = /^image\/(png|jpeg|webp|gif)$/;
 
-/** An attachment may come from anybody: escape closing tags in it. */
+/** An attachment may contain anything, so closing tags in it are escaped. */
 function inside(text: string): string {
   return text.replace(/<(?=\/attachment)/gi, "&lt;");
 }
 
-/** Text attachments are text; images are for the wire to write, or a line that says that they are missing. */
+/**
+ * Adds text attachments to the message. Images are left to the wire format, or replaced by a line that says they are
+ * missing.
+ */
 export function withText(
   content: string,
   attachments: readonly Attachment[],
@@ -36,8 +39,8 @@ export function dataUrl({ mediaType, data }: Attachment): string {
 const goOn: PromptMessage = { role: "user", content: "Go on." };
 
 /**
- * Adds a user message between two answers in words, since a `continue` adds no
- * message, and providers refuse two answers in a row, or take the last one for the beginning of theirs.
+ * Adds a user message between two answers without calls. A `continue` adds no message, but providers refuse two answers
+ * in a row or treat the last one as the beginning of theirs.
  */
 export function spokenTo(messages: readonly PromptMessage[]): PromptMessage[] {
   return messages.flatMap((message, index) => {

@@ -1,4 +1,5 @@
-// The three wire formats, and which one a model is asked in. Rare formats are loaded with the first request that needs them.
+// The three wire formats, and which one is used for a model. The rare ones are loaded with the first request that needs
+// them.
 
 import type { Provider, Refused, WireName } from "../provider.ts";
 import { chatBody } from "./chat-body.ts";
@@ -6,7 +7,7 @@ import { readChunk } from "./chunk-fields.ts";
 import type { WireForm } from "./wire-request.ts";
 
 export interface Wire {
-  /** Below a base URL. */
+  /** The path below a base URL. */
   path(baseUrl: string): string;
   keyHeaders(key: string): Record<string, string>;
   load(): Promise<WireForm>;
@@ -26,7 +27,7 @@ const wires: Record<WireName, Wire> = {
     load: async () => (await import("./responses.ts")).responses,
   },
   messages: {
-    // Addresses that are made for Anthropic's own SDK have no version: https://api.deepseek.com/anthropic.
+    // Addresses made for Anthropic's own SDK contain no version: https://api.deepseek.com/anthropic.
     path: (baseUrl) => (/\/v\d+$/.test(baseUrl) ? "/messages" : "/v1/messages"),
     // https://docs.anthropic.com/en/api/versioning (read 2026-11)
     keyHeaders: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
@@ -34,7 +35,10 @@ const wires: Record<WireName, Wire> = {
   },
 };
 
-/** As the model is configured, else as its provider is known to be best asked, else chat completions. */
+/**
+ * The wire format that the model is configured with, or else the one known to be best for its provider, or else chat
+ * completions.
+ */
 export function wireOf(
   { models, traits }: Provider,
   modelId: string | undefined,
