@@ -88,6 +88,22 @@ const rules: [readonly string[], SecretRule][] = [
     context("private key", [part("wallet\\([\"']0x", 11), part("[\\da-f]{64}(?![\\da-f])", 65)], () => true),
   ],
   [
+    // Logins of gem sources: `BUNDLE_GEMS__EXAMPLE__COM=user:password`, `bundle config set gems.example.com user:password`
+    // (https://bundler.io/man/bundle-config.1.html).
+    ["bundle_", "bundle config "],
+    context(
+      "login",
+      [
+        part(
+          "bundle(?:_(?!build|mirror)[a-z\\d]{1,32}(?:_{2,3}[a-z\\d]{1,32}){1,4}[\"'`]?[ \\t]{0,8}[:=>,]{1,4}| config(?: set)?(?: --\\w{1,8})? [\\w-]{1,40}\\.[\\w.-]{1,60}) {0,8}[\"'`]?",
+          300,
+        ),
+        part("[^\\s\"'`:;/]{2,64}:[^\\s\"'`;/]{4,128}", 194),
+      ],
+      (value) => isOwnWord(value.slice(value.indexOf(":") + 1), 4),
+    ),
+  ],
+  [
     // Twilio: first the account, then its token.
     ['("ac', "('ac"],
     context(

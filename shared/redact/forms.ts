@@ -5,6 +5,7 @@ import { contextRules } from "./contexts.ts";
 import { authorization, basic, bearer, netrc, pgpassLine, urlLogin, userOption } from "./credentials.ts";
 import { encodedShapes } from "./encoded-shapes.ts";
 import { bareKey, bareKeyBegins, keyBlock } from "./key-blocks.ts";
+import { kubernetesSecret } from "./kubernetes-secret.ts";
 import { nameWords } from "./names.ts";
 import type { RuleSet, SecretRule } from "./rule.ts";
 import { shapes as plainShapes } from "./shapes.ts";
@@ -41,6 +42,9 @@ const words = new Map<string, SecretRule>([
   ["authorization", authorization],
   ["bearer ", bearer],
   ["basic ", basic],
+  ...['data":', "data:\n", "data:\r", 'stringdata":', "stringdata:\n", "stringdata:\r"].map(
+    (begin): [string, SecretRule] => [begin, kubernetesSecret],
+  ),
   ...contextRules,
 ]);
 

@@ -6,6 +6,8 @@ export interface FoundSecret {
   from: number;
   to: number;
   kind: string;
+  /** Those that were found with it, after it and apart from one another. */
+  more?: readonly FoundSecret[];
 }
 
 /** More text could change the answer. The text before `holdFrom` can be shown in any case. */

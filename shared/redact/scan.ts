@@ -69,6 +69,10 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
         if (found === nothingFound) found = [];
         found.push(answer);
         at = wordAt = answer.to;
+        for (const next of answer.more ?? []) {
+          found.push(...scan(text.slice(0, next.from), at, true, wordAt).found, next);
+          at = wordAt = next.to;
+        }
       } else {
         settledTo = Math.min(settledTo, answer.from);
       }
@@ -116,6 +120,8 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
   function preferred(text: string, context: FoundSecret, ended: boolean): FoundSecret | Unclear {
     const own = triggers.prefixAt(text, context.from)?.(text, context.from, ended);
     if (!own) return context;
-    return "holdFrom" in own || own.to >= context.to ? own : { ...context, kind: own.kind };
+    return "holdFrom" in own || (own.to >= context.to && !context.more)
+      ? own
+      : { ...context, kind: own.kind };
   }
 }

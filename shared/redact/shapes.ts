@@ -136,6 +136,16 @@ export const shapes: readonly Shape[] = [
   token("Stripe key", "whsec_", 24, `${base64}_-`),
   token("Square token", "EAAA sq0atp- sq0csp-", 22),
   token("Facebook token", "EAAC EAAM EAAB EAAG", 100, letters),
+  // An app's token is its number and its secret (https://developers.facebook.com/docs/facebook-login/guides/access-tokens).
+  ...["0| 1| 2| 3| 4| 5| 6| 7| 8| 9|", "%7C %7c"].map((prefixes, index) =>
+    random(
+      {
+        ...parts("Facebook token", prefixes, dashed, `[${dashed}]{27,40}(?![${dashed}])`),
+        after: index === 0 ? /(?<!\d)[1-9]\d{13,14}$/ : /\d{15}$/,
+      },
+      27,
+    ),
+  ),
   token("Shopify token", "shpat_ shpca_ shppa_ shpss_ shpua_", 32, hex),
   token("Payment key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- FLWPUBK_TEST-", 12),
   parts("Payment key", "EZAK EZTK", letters, `[${letters}]{54}(?![${letters}])`),
@@ -200,7 +210,7 @@ export const shapes: readonly Shape[] = [
   token("Dropbox token", "sl.", 60, dashed),
   token("Contentful token", "CFPAT-", 40),
   token("Adobe secret", "p8e-", 30),
-  token("Salesforce token", "00D", 60, `${word}!.`),
+  parts("Salesforce token", "00D", `${word}!.`, `[${letters}]{12,15}![${word}.]{40,}`),
   token("LinkedIn secret", "WPL_AP1.", 12, `${word}.=`),
   token("API token", "rdme_ pnu_ tfp_ rnd_ aio_ phs_ zpka_", 28, `${dashed}`),
   token("API token", "sm_aat_ sm_pat_ sm_sat_ endr+", 16, letters),

@@ -2,6 +2,8 @@
 import { held, hex, join, letters, type Sample } from "./made-up.ts";
 
 const chosen = "Tr0ub4dor&3x";
+const inData = join("YWRtaW46", "cGFzc3dvcmQ=");
+const second = join("czNjcjN0", "Xy12YWx1ZQ==");
 const colour = "\x1b[01;31m\x1b[K";
 const plain = "\x1b[m\x1b[K";
 const byRipgrep = "\x1b[0m\x1b[1m\x1b[31m";
@@ -15,6 +17,43 @@ export const contexts: readonly Sample[] = [
   held("Terraform, environment", 'name  = "DB_PASSWORD"\n value = "', chosen, '"'),
   held("YAML, block", "password: |\n  ", chosen, "\n"),
   held("YAML, folded", "db:\n  password: >-\n    ", chosen, "\n"),
+  held("a Kubernetes secret", "kind: Secret\nmetadata:\n  name: x\ndata:\n  # one\n  first: ", inData, "\n"),
+  held(
+    "a Kubernetes secret, second",
+    `kind: Secret\ndata:\n  a: ${inData}\n  b: '`,
+    second,
+    "'\ntype: Opaque\n",
+  ),
+  held("a Kubernetes secret, block", "kind: Secret\ndata:\n  a: |\n    ", inData, "\n"),
+  held("a Kubernetes secret, tabs", "kind: Secret\r\ndata:\r\n\ta: ", inData, "\r\n"),
+  held("a Kubernetes secret, as kubectl prints it", "data:\n  tls.crt: ", inData, "\nkind: Secret\n"),
+  held("a Kubernetes secret, kind later", "data:\n  a: ", inData, "\nimmutable: true\nkind: Secret\n"),
+  held("a Kubernetes secret, in a list", "- data:\n    a: ", inData, '\n  kind: "Secret"\n'),
+  held("a Kubernetes secret, JSON", `"data":{"a":"${inData}","b":"`, second, '"},"kind":"Secret",'),
+  held("a Kubernetes secret, JSON, lines", '"kind": "Secret",\n"data": {\n "a": "', inData, '"\n}'),
+  held(
+    "a Kubernetes secret, after what it shows",
+    `kind: Secret\ndata:\n  a: ${inData}\n# password: `,
+    chosen,
+    "\n",
+  ),
+  held(
+    "a Kubernetes secret, between",
+    `kind: Secret\ndata:\n  a: ${inData}\n  pass: `,
+    chosen,
+    `\n  c: ${inData}\n`,
+  ),
+  held("a Kubernetes secret, written", "stringData:\n  user: admin\n  first: ", chosen, "\n"),
+  held("a Kubernetes secret, written, JSON", '{"stringData":{"first":"', chosen, '"}}'),
+  held("a source of gems", "BUNDLE_ENTERPRISE__CONTRIBSYS__COM: ", join("cafebabe", ":deadbeef"), "\n"),
+  held("a source of gems, exported", 'export BUNDLE_GEMS__EXAMPLE__COM="', join("bob", ":s00pers3krit"), '"'),
+  held(
+    "a source of gems, set",
+    "bundle config set --global gems.example.com ",
+    join("bob", ":s00pers3krit"),
+    "\n",
+  ),
+  held("a source of gems, short", "bundle config gems.example.com ", join("bob", ":s00pers3krit"), "\n"),
   held("HTML, a field", "<input type=password value='", chosen, "'>"),
   held("HTML, an element", "<meta name=api-secret content='", letters(24), "'>"),
   held("after a space that does not break", "password:\u00a0", chosen, "\n"),
