@@ -6,7 +6,7 @@ const textArgument = `(?:[rbu]?"[^"\\\\\\n]*"|[rbu]?'[^'\\\\\\n]*')`;
 /** Placeholder for a host that code reaches without naming it. */
 export const unnamedHost = "code.invalid";
 
-/** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
+/** Ways to delete a tree or contact another machine without a shell, each with the equivalent shell command. */
 export const equivalents: readonly (readonly [RegExp, string])[] = [
   [
     /\b(_?rmtree\w*|deleteDir|deleteRecursive(?:ly)?|removeDirectoryRecursive|removePathForcibly|delete-directory-tree|delete-directory\/files|delete-tree|del_dir_r|removeItem|rm_rf!|remove_tree|remove_dir|remove_dir_all|rm_rf|rm_r|rmSync|rmdirSync|removeSync|emptyDirSync|Deno\.remove\w*|rimraf)\b|\b(rm|rmdir)(Sync)?\s*(:|\bas\b)\s*\w+[^{}]*\}\s*(=|from)|\bfs(\/promises)?["']?\)*\.rm\b|\brm\s*\([^)]*recursive/,
@@ -28,7 +28,7 @@ export const equivalents: readonly (readonly [RegExp, string])[] = [
 /** Deletes single files. */
 export const removes =
   /\b(os\.(remove|unlink)|from\s+os\s+import\s+\(?[\w, ]{0,200}\b(remove|unlink)\b|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink|rm)|\b(delete-file|file:delete|Sys\.remove|Sys\.rmdir|removeFile|remove_file)\b|\bunlink\b)/;
-/** … whose name is written out. */
+/** Deletes single files whose names are written out. */
 export const removesPlainly = new RegExp(
   `\\b(os\\.(remove|unlink)|unlinkSync|unlink|delete)\\s*\\(\\s*${textArgument}\\s*\\)`,
 );
@@ -38,7 +38,7 @@ export const writes =
 /** A file opened for writing and left empty; one group holds its name. */
 export const empties =
   /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|File\.write|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g;
-/** Code that empties files, or writes over files that it finds: which ones is only known when it runs. */
+/** Code that empties files or overwrites files that it searches for; which files is known only at run time. */
 export const emptiesFound =
   /\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)|\b(?:r?glob|iterdir|walk|listdir|scandir)\b[\s\S]*?(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)|(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)[\s\S]*?\b(?:r?glob|iterdir|walk|listdir|scandir)\b/;
 /** Code that empties a file whose name is written out; the group holds the name. */
@@ -66,7 +66,7 @@ export const nodeHides =
   /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/;
 export const scriptHides =
   /\b(eval|assert|call_user_func\w*|create_function|instance_eval|class_eval|module_eval|send|public_send|__send__|loadstring|dofile|load|loadfile|require_once|include|unserialize|Marshal\.load|base64_decode|decode_base64|pack|unpack|hex2bin|str_rot13|const_get|preg_replace_callback)\b|\b(system|exec|popen|spawn|passthru|shell_exec|proc_open|pcntl_exec|os\.execute|io\.popen|syscall|do\s+shell\s+script|qx)\b|`[^`]*[$#@]|%x\W|\bopen\s*\(?[^;]*["']\s*[-+]?\||\|\s*["']\s*\)|\$\w+\s*\(|tell\s+app/;
-/** What awk runs in plain words; a shell there runs what it is given. */
+/** What awk runs from plain text. A shell is excepted, because it runs whatever it is given. */
 export const awkPlain =
   /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g;
 export const awkHides =

@@ -4,12 +4,12 @@ import { closingBracket } from "./shell-span.ts";
 import { arithmeticAt, ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts";
 import { emptyCommand, type SimpleCommand } from "./simple-command.ts";
 
-/** Words before which the shell still takes `case` for a keyword. */
+/** Words after which the shell still reads `case` as a keyword. */
 const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
-/** Of a regular expression without blanks, quotes and expansions. */
+/** A piece of a regular expression without blanks, quotes and expansions. */
 const piece = String.raw`[^\s'"\x60$\\;&<>()[]|\\[^\s'"\x60$]|\$(?=[\s)|])|\[\^?\]?[^\s'"\x60$\\\]]*\]`;
-/** A whole one, up to the end of its `[[ … ]]` or the next `&&`. */
+/** A whole regular expression, up to the end of its `[[ … ]]` or the next `&&`. */
 const expression = new RegExp(
   `(?:${piece}|\\((?:${piece}|\\((?:${piece})*\\))*\\))+(?=\\s+(?:\\]\\]|&&|\\|\\|))`,
   "y",
@@ -25,14 +25,14 @@ export class CommandLineReader {
   /** What the next word is for, if it is not an argument. */
   #redirect: "to" | "from" | "string" | "document" | undefined;
   #documents: { command: SimpleCommand; end: string; quoted: boolean; tabs: boolean }[] = [];
-  /** `((1<<2))` and `a[1<<2]=3` begin no document: what would be its text are commands. */
+  /** `((1<<2))` and `a[1<<2]=3` do not begin a here-document: the lines after them are commands. */
   #calculates = false;
   #tabs = false;
   #replaces = false;
   #closes = true;
-  /** Open `case`s, the innermost last: their patterns are no commands. */
+  /** Open `case` statements, the innermost last; their patterns are not commands. */
   #cases: { stage: "subject" | "in" | "first" | "pattern" | "body"; level: number }[] = [];
-  /** How many `case`s have found their `esac`. */
+  /** How many `case` statements have been closed by `esac`. */
   casesRead = 0;
 
   constructor(source: string) {
@@ -77,9 +77,9 @@ export class CommandLineReader {
     const doubled = next === char;
     this.#calculates ||= doubled && char === "(";
     const last = this.#command.words.at(-1);
-    // `@(rm)` is a name that the shell looks for, where it knows such patterns.
+    // `@(rm)` is a pattern of file names in shells with extended globs.
     const isPattern = char === "(" && "@+?*!".includes(this.#source[this.#at - 1] || " ");
-    // `if !(true)` is a keyword; after a program's name, `!(x)` is a pattern.
+    // In `if !(true)`, `!` is a keyword; after a program's name, `!(x)` is a pattern.
     const isKeyword = last?.text === "!" && this.#atStart() && !this.#source.includes("extglob");
     if (last && isPattern && !isKeyword) {
       last.text += char;
@@ -90,7 +90,7 @@ export class CommandLineReader {
     this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
   }
 
-  /** What a separator means to the innermost `case`. */
+  /** Applies a separator to the innermost `case`. */
   #passCase(char: string, next: string): void {
     const open = this.#cases.at(-1);
     if (open?.stage === "first" || open?.stage === "pattern") {
@@ -98,7 +98,7 @@ export class CommandLineReader {
     } else if (open?.stage === "body") {
       const doubled = next === char;
       if (char === "(" || char === ")") open.level += (char === "(" ? 1 : -1) * (doubled ? 2 : 1);
-      // `for ((;;))` ends no branch.
+      // The `;;` in `for ((;;))` does not end a branch.
       if (char === ";" && (doubled || next === "&") && open.level === 0) open.stage = "first";
     }
   }
@@ -136,8 +136,8 @@ export class CommandLineReader {
   }
 
   /**
-   * Reads the expression of `[[ x =~ (a|b)c ]]`, whose signs separate nothing. A shell without `[[` would run at most a
-   * program called like a branch, without arguments.
+   * Reads the expression of `[[ x =~ (a|b)c ]]`, whose operators separate no commands. A shell without `[[` would at
+   * most run a program that is called like one of the branches, without arguments.
    */
   #readExpression(): boolean {
     const { words } = this.#command;

@@ -1,4 +1,4 @@
-// A command line taken apart into the simple commands that it may run. It only reads; the sandbox runs commands.
+// Splits a command line into the simple commands that it may run. It runs nothing itself.
 import { CommandLineReader } from "./command-line-reader.ts";
 import { substitutionsIn, type Word } from "./shell-word.ts";
 import type { SimpleCommand } from "./simple-command.ts";
@@ -6,26 +6,27 @@ import type { SimpleCommand } from "./simple-command.ts";
 export interface ParsedCommandLine {
   /** false = quoting does not close, or substitutions are nested too deeply: the caller must assume the worst. */
   ok: boolean;
-  /** In order, those inside substitutions and groups included. */
+  /** In order, including those inside substitutions and groups. */
   commands: SimpleCommand[];
 }
 
-/** Nobody writes deeper substitutions; each level is read again. */
+/** Command lines that people write nest less deeply, and each level is parsed again. */
 const maxDepth = 8;
 
 export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   if (depth > maxDepth) return { ok: false, commands: [] };
   const reader = new CommandLineReader(source);
-  // The shell joins such lines before it reads on: `<\⏎<E` begins a document, `$\⏎(x)` a substitution.
+  // The shell joins such lines before it parses them: `<\⏎<E` begins a here-document, `$\⏎(x)` a substitution.
   const joined = /[<>$({]\\\n/.test(source);
   const isRead = reader.readAll();
-  // The parenthesis of a pattern closes a substitution too early: what follows would pass for arguments.
+  // The parenthesis of a `case` pattern would close a substitution too early, and the commands after it would count as
+  // arguments.
   const code = source.replaceAll(/<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g, "");
   const cases = depth > 0 ? (code.match(/(^|[\s;&|({!])case\s[^\n;]*\sin\b/g)?.length ?? 0) : 0;
-  // Nor does that of an expression: `$( [[ x =~ ([)]) ]] … )`.
+  // The same is true of a parenthesis in an expression: `$( [[ x =~ ([)]) ]] … )`.
   const isCut = depth > 0 && /\[\[\s[^\n]*=~(?![\s\S]*\]\])/.test(source);
   const closes = isRead && !joined && !isCut && reader.casesRead >= cases;
-  // A variable's text is calculated too: `x='a[$(rm y)]'; echo $((x))`.
+  // The shell evaluates a variable's text too: `x='a[$(rm y)]'; echo $((x))`.
   const calculated = source.includes("((")
     ? reader.commands.flatMap(({ words }) => words.flatMap(subscripts))
     : [];

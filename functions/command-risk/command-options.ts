@@ -1,7 +1,7 @@
-// Options whose value a program runs as a command line, by program: data, as their manuals say it.
+// Options whose value a program runs as a command line, by program. Data from the programs' manuals.
 
 export interface CommandOption {
-  /** Options, as `readArguments` takes them. */
+  /** Options in the form that `readArguments` takes. */
   spec: string;
   /** Options whose value is run. */
   run: ReadonlySet<string>;
@@ -88,19 +88,19 @@ export const commandOptions: ReadonlyMap<string, CommandOption> = new Map(
     }),
 );
 
-/** Programs that start others: whatever their arguments are, these run text that is not shown, or need a person. */
+/** Programs that start others. Whatever their arguments are, they run text that is not shown, or they need a person. */
 export const interactive = new Set(
   "lf vifm yazi broot xplr joshuto clifm hx helix kak kakoune tig lazygit gitui vim vi nvim view vimdiff gvim ex ed red rvim emacs emacsclient nano pico joe micro mc ranger nnn screen tmux expect gdb lldb su sg newgrp".split(
     " ",
   ),
 );
 
-/** Programs whose every operand is a command line. */
+/** Programs that run every operand as a command line. */
 export const runsOperands = new Set(
   "pee mispipe hyperfine concurrently npm-run-all start-server-and-test parallel bench".split(" "),
 );
 
-/** Variables whose value programs run, by name. */
+/** Variables whose value some program runs as a command. */
 export const hookVariable =
   /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|LESSOPEN|LESSCLOSE|RSH)|((GH|GLAB|R|HUB)_)?BROWSER|VISUAL|(GIT|SVN)_SSH|GIT_EXTERNAL_DIFF|RUSTC(_WORKSPACE)?(_WRAPPER)?|CARGO_BUILD_RUSTC\w*|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|npm_config_editor|PS[0-4]|MANROFFOPT)$/;
 /** Usual, harmless values of those variables. */
@@ -109,11 +109,11 @@ export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|cod
 /** Variables that make programs load code, or settings that name code. */
 export const loaderVariable =
   /^(LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_(ENV|CMDS|ALIASES)|ENV|ZDOTDIR|PYTHONSTARTUP|PYTHONHOME|PYTHON(INSPECT|BREAKPOINT)|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|LUA_INIT\w*|GIT_(EXEC_PATH|TEMPLATE_DIR|CONFIG\w*|DIR|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|ALLOW_PROTOCOL|PROTOCOL_FROM_USER|SSL_NO_VERIFY|SHALLOW_FILE|GRAFT_FILE|REPLACE_REF_BASE|REDIRECT_STD\w+)|PSQLRC|INPUTRC|LESSKEY(IN)?|GCC_EXEC_PREFIX|COMPILER_PATH|GOTOOLDIR|YARN_(YARN_PATH|RC_FILENAME)|PIP_CONFIG_FILE|HGRCPATH|RIPGREP_CONFIG_PATH|BASH_FUNC_\w+%%|TAR_OPTIONS|SHELLOPTS|BASHOPTS|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|NODE_PATH_HOOK|CARGO_TARGET_\w+_(RUNNER|LINKER))$/;
-/** Those of them that name one file, which may be `/dev/null`: then nothing is loaded. */
+/** Those loader variables that name one file. With `/dev/null`, nothing is loaded. */
 export const settingsFile = /RC(PATH)?$|^(RIPGREP|PIP)_CONFIG_|^GIT_CONFIG_(GLOBAL|SYSTEM)$/;
-/** Variables that name a compiler or another tool: that it is only known at run time tells nothing. */
+/** Variables that name a compiler or another tool; a value known only at run time is normal for them. */
 export const toolVariable = /^(CC|CXX|CPP|LD|AR|AS|MAKE|CARGO)$/;
-/** Variables with options, and which of those load code. */
+/** Variables that contain options, and the options that load code. */
 export const optionVariables: readonly [RegExp, RegExp][] = [
   [
     /^NODE_OPTIONS$/,

@@ -1,5 +1,6 @@
-// The entrance of this folder, and which commands need permission (PROTOCOL 6): destroying things, or reaching out. Judged by
-// the parsed command line: what programs and script files do inside is not seen, and the jail does not rely on any of it.
+// The entrance of this folder. It decides which commands need permission (PROTOCOL 6), because they destroy things or
+// reach out. It reads the command line only: the contents of programs and script files are not seen. The jail does not
+// depend on any of this.
 import type { ExactCommand, Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
@@ -35,9 +36,12 @@ export type { CommandRisk } from "./finding.ts";
 // Other exports of the folder; the linter does not allow "export … from".
 export { editorRisk, networkNeed, pipedInto };
 
-/** Command lines inside command lines that are looked into; nobody writes deeper ones for people to read. */
+/**
+ * How many levels of command lines inside command lines are examined; people do not write deeper ones for others to
+ * read.
+ */
 const maxDepth = 5;
-/** Commands of a line, and words of a command: some rules look at all words for each of them. */
+/** The most commands of a line, and words of a command: some rules compare every word with every other. */
 const maxParts = 1_000;
 
 /**
@@ -58,9 +62,10 @@ function allRisks(command: string, cwd = ""): CommandRisk[] {
 }
 
 /**
- * What `mode` asks for and no grant covers: the worst risk, with the reasons of all. Normal asks for both
- * kinds; auto for reaching out and for what may be that, for what no snapshot brings back, and for commits unless the
- * person asked for some (`commits`). In plan mode the sandbox is read-only and has no network.
+ * What `mode` asks about and no grant covers: the worst risk, with the reasons of all. Normal mode asks about both
+ * kinds of risk. Auto mode asks about reaching out and anything that may reach out, about losses that no snapshot can
+ * undo, and about commits unless the person asked for some (`commits`). In plan mode the sandbox is read-only and has
+ * no network.
  */
 export function riskToAsk(
   command: string,
@@ -84,7 +89,7 @@ function isAskedInAuto({ risk, unknown, lost, commits }: Finding): boolean {
   return risk === "remote" || [unknown, lost, commits].includes(true);
 }
 
-/** What `mode` asks for of several commands and no grant covers, worst first. */
+/** The same for several commands, worst first. */
 export function risksToAsk(
   commands: readonly string[],
   mode: Mode,
@@ -99,14 +104,14 @@ export function risksToAsk(
   return [...asked.filter(({ risk }) => risk === "remote"), ...asked.filter(({ risk }) => risk !== "remote")];
 }
 
-/** A grant of a command line covers whatever of that risk was found in it: the person saw all of it. */
+/** A grant of an exact command line covers every finding of that risk in it, because the person saw the whole line. */
 function covers({ risk, program, subcommand, only }: Grant, found: CommandRisk, here: ExactCommand): boolean {
   if (risk !== found.risk) return false;
   if (only) return only.command === here.command && only.cwd === here.cwd;
   return !found.only && program === found.program && subcommand === found.subcommand;
 }
 
-/** What the screen shows may not be what runs. */
+/** Characters that make the command look different from what runs. */
 function disguised(command: string): CommandRisk[] {
   const names = hiddenIn(command).filter((name) => name.startsWith("U+"));
   if (names.length === 0) return [];
@@ -131,7 +136,7 @@ function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {
   return invocationsOf(command).flatMap((call) => {
     const { scripts, hidden } = innerScripts(call);
     const inner = [...scripts, ...(call.program === "git" ? gitScripts(call) : [])];
-    // For a program's text, the line shows more than the hosts that were found in it.
+    // The text that a program gets shows the person more than the hosts that were found in it.
     const known = /^(trap|eval)$/.test(call.program) ? temporaryFolders(command) : "";
     const within = inner.flatMap((script) => risksOfLine(known + script, depth + 1));
     return [...ownRisks(call, hidden), ...within.map(({ named: _, ...found }) => found)];
@@ -197,7 +202,7 @@ function isEmpty({ words, input, redirects, upstream }: SimpleCommand): boolean 
   return args.filter((text) => text !== "/dev/null").length === 0 && !reads && !upstream;
 }
 
-/** A here-document shows the whole of what the file will hold, as `write_file` does. */
+/** A here-document shows the whole new content of the file, like `write_file`. */
 function showsText({ words, input }: SimpleCommand): boolean {
   return words.length === 1 && words[0]?.text === "cat" && input.some((text) => text.trim() !== "");
 }

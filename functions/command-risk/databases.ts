@@ -1,4 +1,4 @@
-// Clients of databases: those on other machines, and statements that drop data.
+// Database clients: connections to other machines, and statements that delete data.
 import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -6,7 +6,10 @@ import { readArguments, valuesOf } from "./options.ts";
 import { replaceReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
-/** `PROGRAM[!] OPTIONS`: `!` = its first operand may be a host. The host is the value of `-h`, `--host` or what `hosts` adds. */
+/**
+ * `PROGRAM[!] OPTIONS`: with `!`, the first operand may be a host. Otherwise the host is the value of `-h`, `--host` or
+ * of the options that `hosts` adds.
+ */
 const clients: ReadonlyMap<string, { spec: string; operandIsHost: boolean }> = new Map(
   `
 psql c:d:f:h:p:U:v:o:F:P:R:T:L:command:dbname:file:host:port:username:set:variable:output:pset:log-file:
@@ -58,7 +61,7 @@ duckdb c:s:f:
 const hostOptions = ["-h", "--host", "--uri", "--server", "-S", "--address", "-a", "--endpoints", "-host"];
 const dropsData =
   /\b(drop\s+(table|database|schema|collection|index|view|user|role)|dropDatabase|truncate|delete\s+from|deleteMany|flushall|flushdb|shutdown|config\s+set)\b|\.drop\(|\bto\s+program\b|\bfrom\s+program\b|\binto\s+outfile\b|load_extension|dblink|\bedit\s*\(|pg_read_file|copy\b[\s\S]*\bprogram\b/i;
-/** Commands of the client itself that run programs or write files. */
+/** The client's own commands that run programs or write files. */
 const runsShell =
   /(^|[\s;'"])(-o ?\||\\!|\\g?\s*\||\\o\s|\\w\s|\.(sh(el*)?|sy\w*|o[un]\w*|sa\w*|bac\w*|re[as]\w*|clon\w*|im\w*|loa\w*|exc\w*|w+)\b|system\s)\s*([^'";]*)/;
 
@@ -114,18 +117,18 @@ export function usesDatabase(call: Invocation): Finding[] {
   return found;
 }
 
-/** `-host evil` of clients with one dash. */
+/** `-host evil`, for clients whose long options have one dash. */
 function loose(args: readonly Word[]): Word[] {
   return args.flatMap((_, at) => (args[at - 1]?.text === "-host" ? (args[at] ?? []) : []));
 }
 
 function isAway({ text, unknown }: Word): boolean {
-  // A folder is a socket of this machine.
+  // A folder is where the socket of a local server is.
   if (text.startsWith("/") && !unknown) return false;
   return unknown || !isLoopbackUrl(text);
 }
 
-/** A database given as a URL, as `host=… dbname=…`, or for some as `host/db`. */
+/** A database that is given as a URL, as `host=… dbname=…`, or, for some clients, as `host/db`. */
 function namesHost(word: Word, operandIsHost: boolean): boolean {
   const { text, unknown } = word;
   const given = /\b(?:host(?:addr)?|service)\s*=\s*'?([^\s']+)/.exec(text)?.[1];

@@ -1,4 +1,4 @@
-// Commands that destroy whole folders, many files or data. writing.ts covers what is written where.
+// Commands that destroy whole folders, many files or data. writing.ts judges what is written to which path.
 import { asFileTool } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -7,10 +7,10 @@ import { isOn, readArguments } from "./options.ts";
 import { pathKind } from "./path-kind.ts";
 
 const always = new Set("shred srm wipe rimraf del-cli trash trash-put gio-trash del rd".split(" "));
-/** Settings, keys and data that a repository leaves out. */
+/** Settings, keys and data that repositories usually do not contain. */
 const seldomKept =
   /(^|\/)\.env([.-](?!example|sample|template|dist)[\w-]+)?$|\.(pem|key|p12|pfx|jks|keystore|kdbx|db|sqlite3?)$/i;
-/** Tasks of frameworks that empty a database. */
+/** Tasks of frameworks that delete the contents of a database. */
 const resetsData =
   /^(db:(drop|reset|purge|schema:load|wipe|fresh)|migrate:(fresh|reset|refresh)|flush|reset_db|sqlflush|--force-reset)$/;
 
@@ -19,7 +19,9 @@ export function destroys(given: Invocation): Finding[] {
   return lossesOf(call).map((finding) => (isLost(call) ? { ...finding, lost: true } : finding));
 }
 
-/** Deletions of files that a snapshot has are taken back; what else destroys has no way back. */
+/**
+ * Whether the loss is permanent: the deletion of files that a snapshot contains can be undone, any other loss cannot.
+ */
 function isLost(call: Invocation): boolean {
   const { program, args } = call;
   if (/^(find|fd(find)?)$/.test(program))
@@ -29,7 +31,7 @@ function isLost(call: Invocation): boolean {
   return true;
 }
 
-/** `find . -delete`: everything, with what snapshots do not hold. */
+/** `find . -delete` deletes everything, including files that snapshots do not contain. */
 function sweeps(args: readonly { text: string }[]): boolean {
   return !args.some(({ text }) =>
     /^-(i?name|i?path|i?regex|type|empty|newer\w*|mtime|mmin|size|maxdepth)$/.test(text),
@@ -53,10 +55,10 @@ function lossesOf(call: Invocation): Finding[] {
   return framework(program, texts);
 }
 
-/** The whole command is shown beside its reasons. */
+/** How many names to list; the whole command is shown next to its reasons anyway. */
 const shownNames = 4;
 
-/** `rm file.txt` is an edit; folders, patterns that match everything and names made at run time are not. */
+/** `rm file.txt` counts as an edit. Folders, patterns that match everything, and names created at run time do not. */
 function removal(call: Invocation): Finding[] {
   const { program, args, moreArgs } = call;
   if (isTemporary(call)) return [];

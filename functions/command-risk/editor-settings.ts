@@ -1,5 +1,6 @@
-// Whether a call writes to settings that editors and shells of the machine run: what a person is asked about, since such
-// files can start programs. Help against accidents; the sandbox refuses without the person's word, whatever is read here.
+// Whether a call writes to settings that editors and shells on the machine execute. The person is asked, because such
+// files can start programs. This only prevents accidents: the sandbox itself refuses such writes without the person's
+// permission.
 
 import { namesEditorSettings } from "../../shared/editor-names.ts";
 import type { OpName } from "../../shared/sandbox.ts";
@@ -9,7 +10,7 @@ import type { CommandRisk } from "./finding.ts";
 const why =
   "It changes how an editor, an agent or a shell on your machine behaves; such files can start programs.";
 
-/** Programs that only look at what they are given. */
+/** Programs that only read the files they are given. */
 const looking = new Set(
   "cat ls head tail grep rg egrep fgrep less more wc file stat test [ diff cmp find tree du jq git echo printf cd pwd".split(
     " ",

@@ -1,4 +1,4 @@
-// Programs that are `cp`, `mv` or `rm` under another name.
+// Recognises programs that do the same as `cp`, `mv` or `rm`.
 import type { Invocation } from "./invocation.ts";
 
 /** https://cmake.org/cmake/help/latest/manual/cmake.1.html#run-a-command-line-tool: what each tool does by default. */
@@ -15,7 +15,7 @@ const cmakeTools: ReadonlyMap<string, readonly [program: string, option: string]
   ["create_hardlink", ["ln", "-f"]],
 ]);
 
-/** `cmake -E copy a b` as `cp a b`; any other call as it is. */
+/** `cmake -E copy a b` as `cp a b`; any other call unchanged. */
 export function asFileTool(call: Invocation): Invocation {
   const [mode, tool, ...args] = call.args;
   const found =
@@ -25,7 +25,7 @@ export function asFileTool(call: Invocation): Invocation {
   return { ...call, program, args: option === "" ? args : [{ ...tool, text: option }, ...args] };
 }
 
-/** The call with a placeholder for the file that `xargs` appends, unless a mark such as `{}` says where it goes. */
+/** The call with a placeholder for the file that `xargs` appends, unless a mark such as `{}` shows where it goes. */
 export function withAddedFile(call: Invocation): Invocation {
   const isMarked =
     call.args.some(({ text }) => text.includes("{}")) ||

@@ -1,4 +1,4 @@
-// What a rule about a command found.
+// The result of a rule about a command.
 import type { Risk } from "../../shared/event.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
 
@@ -6,21 +6,24 @@ export interface Finding {
   risk: Extract<Risk, "destructive" | "remote">;
   /** Its effect is unknown, so it may also use the network. */
   unknown?: true;
-  /** No snapshot brings it back: history, or files and data that snapshots do not hold. Auto mode asks as well. */
+  /**
+   * No snapshot can undo it, because it affects git's history, or files and data that snapshots do not contain. Auto
+   * mode asks too.
+   */
   lost?: true;
-  /** It makes a commit: asked in auto mode alone, where the person asked for none. */
+  /** It creates a commit. Only auto mode asks about it, and only if the person did not ask for commits. */
   commits?: true;
   /** A sentence for the person. */
   why: string;
   /** The subcommand or target, in the words of the command line. */
   subcommand: string;
-  /** `subcommand` names the verb and every machine or remote, and nothing else is sent: see grant-scope.ts. */
+  /** `subcommand` names the verb and every machine or remote, and nothing else is sent; see grant-scope.ts. */
   named?: true;
 }
 
 export interface CommandRisk extends Finding {
   program: string;
-  /** A grant of it covers this alone. */
+  /** A grant covers only this exact command. */
   only?: ExactCommand;
 }
 

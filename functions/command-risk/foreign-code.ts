@@ -1,4 +1,5 @@
-// Code in languages that are not read here, given by an option or as input: what it names is all that is known of it.
+// Code in languages that are not parsed here, given by an option or as input. Only the names that it contains are
+// examined.
 import { otherHost } from "./address.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -7,12 +8,12 @@ const languages =
   /^(julia|R|Rscript|tclsh|wish|jimsh|elixir|iex|erl|groovy|ghc|runghc|ghci|guile|csi|sbcl|ecl|clisp|clojure|clj|bb|scala|scala-cli|kotlin|kotlinc|racket|swift|jshell|crystal|raku|ocaml|utop|octave|octave-cli|matlab|gnuplot|g?m4|dc|nim|qjs|janet|fennel|swipl|gprolog|gp|maxima|sage|pike|gforth|wolframscript|ipython3?|sqlite-utils|pylint|django-admin|rails|drush|wp|mlr|zx|jrunscript|mix|stack|lein|sbt|rake|visidata|vd|nix(-\w+)?|osqueryi?|clickhouse(-local)?)[\d.-]*$/;
 const javascript = /^(bun|deno|node|nodejs|tsx)$/;
 
-/** A shell, another program, or the removal of files, as the languages above call them. */
+/** The names that those languages have for a shell, for running a program, and for deleting files. */
 const names = new RegExp(
   [
-    // Words of their own.
+    // Words specific to one language.
     /\b(system2?|executable|callCommand|shell\w*|e?syscmd|popen\w*|exec(ute)?(Cmd\w*|Process|[vl]\w*)?|spawn\w*|(ba|z|da)?sh|rmdir|rmDir|rmtree|rm_rf|unlink|urlread|urlwrite|webread|websave|curl|wget|scp|ssh)\b/,
-    // R's `rm(list = …)` forgets variables.
+    // R's `rm(list = …)` only deletes variables.
     /\brm\b(?!\s*\(\s*list)/,
     // Functions of modules, by the module's name.
     /\b(Sys\.(command|remove|rmdir)|Unix\.\w|std\.remove|sys\.process|ProcessBuilder|run-program|open-(input-|output-)?pipe|open_pipe)/,
@@ -22,9 +23,9 @@ const names = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-/** Signs that begin a command in one of them. */
+/** Characters that begin a command in some languages. */
 const signs: ReadonlyMap<string, RegExp> = new Map([
-  // `!<`, `!=` and `!>` compare: https://www.gnu.org/software/bc/manual/dc-1.05/html_mono/dc.html
+  // `!<`, `!=` and `!>` are comparisons: https://www.gnu.org/software/bc/manual/dc-1.05/html_mono/dc.html
   ["dc", /!(?!\s*[<>=])/],
   // http://gnuplot.info/docs/ "Piped data", "Substitution", "Shell"
   ["gnuplot", /(^|[;\n])\s*!|["']\s*[<|]|`/],
@@ -32,7 +33,7 @@ const signs: ReadonlyMap<string, RegExp> = new Map([
   ["tclsh", /\bopen\s+["{]?\s*\|/],
   ["jimsh", /\bopen\s+["{]?\s*\|/],
 ]);
-/** Lines that are a shell's and no JavaScript. */
+/** Lines that are shell commands and not JavaScript. */
 const shellLine = /(^|\n)\s*(sudo\s+)?(rm|mv|curl|wget|git|ssh|scp|(ba|z)?sh|npm|npx)\s+[\w./~-]/;
 
 export function foreignCode(call: Invocation): Finding[] {
@@ -52,7 +53,7 @@ export function foreignCode(call: Invocation): Finding[] {
   ];
 }
 
-/** Arguments that can be code, which names of files and options are not, and the input as far as the line shows it. */
+/** Arguments that may be code rather than file names or options, and the input as far as the line shows it. */
 function allCode(call: Invocation): string {
   const given = call.args.map(({ text }) => text).filter((text) => /[\s(!`]/.test(text));
   return [...given, inputOf(call)].join("\n").trim();
@@ -60,7 +61,7 @@ function allCode(call: Invocation): string {
 
 function inputOf({ command }: Invocation): string {
   const words = command.upstream?.words.map(({ text }) => text) ?? [];
-  // `if true; then echo x` is one command for the reader.
+  // The parser sees `if true; then echo x` as one command.
   const at = words.findIndex((text) => /^(echo|printf)$/.test(text));
   const printed = at < 0 ? [] : words.slice(at + 1).filter((text) => !/^-\w+$/.test(text));
   return [...command.input, ...printed].join("\n");

@@ -1,20 +1,20 @@
-// What `git checkout` and `git switch` may throw away. `git checkout NAME` restores the files of that name if there is
-// no such branch. The edge sees neither branches nor files, so a name that does not look like a revision asks.
+// What `git checkout` and `git switch` may discard. `git checkout NAME` restores the file of that name if there is no
+// such branch. The edge sees neither branches nor files, so it asks about names that do not look like a revision.
 import { isOn, type ReadArguments } from "./options.ts";
 
-/** Names that a branch, a tag or a commit has, and hardly ever a file or folder. */
+/** Names that are common for branches, tags and commits, and rare for files and folders. */
 const revision =
   /^(-|@|(main|master|trunk|develop(ment)?|dev|staging|stable|production|gh-pages|next|canary)|v?\d+(\.\d+)*([-.+]?(x|(alpha|beta|rc|pre|dev|next)[\w.-]*))?|[0-9a-f]{7,40}|\w*HEAD|[A-Z]{2,}-\d+[\w.-]*|(add(?!-ons?$)|fix|remove|refactor|implement|improve|bump|rename|issue)-[\w-]+|[\w.-]+@[\d.]+[\w.-]*)$/;
-/** What comes before the slash in names of branches, and is seldom a folder's name. */
+/** The first part of branch names with a slash; folders rarely have such a name. */
 const branchFolder =
   /^(refs|heads|tags|remotes|origin|upstream|fork|feat(ure)?|fix|bug(fix)?|hotfix|release|chore|refactor|perf|wip|spike|experiment|issue|issues|ticket|topic|task|dependabot|renovate|user|users|pr|pull|revert|backport|changeset-release|codex|claude|copilot|handrail)\/[^/:](?:[^:]*[^/:])?$/;
-/** `HEAD~3`, `main^`, `main@{1}`: hardly any file has such a name. */
+/** `HEAD~3`, `main^`, `main@{1}`: files rarely have such names. */
 const counted = /^[\w./-]+([~^]\d*|@\{[^}]*\})+$/;
 /** `$(git merge-base main HEAD)` */
 const asksForCommit =
   /^git (?:(?:merge-base|rev-list|describe) [\w\s/.~^=-]+|rev-parse (?:--\w+ )*[\w/.-]*(?:HEAD|main|master|[~^])\d*)$/;
 
-/** Git takes the beginning of an option for the whole, and joins short ones. */
+/** Git accepts abbreviated long options, and combined short ones. */
 const discards = /^(-[a-zAC-Z]*?[fp]|-[ac-zAC-Z]*B|--(f|pa|ou|th|m|co)|--$)/;
 
 export function checkoutLoses(options: readonly string[], read: ReadArguments): boolean {
@@ -30,7 +30,7 @@ export function checkoutLoses(options: readonly string[], read: ReadArguments): 
   );
 }
 
-/** `switch` takes branches only. */
+/** `switch` accepts only branches. */
 export function switchLoses(options: readonly string[]): boolean {
   return options.some((option) => /^(-[dmqt]*[fC]|--(f|di))/.test(option));
 }

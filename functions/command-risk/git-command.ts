@@ -1,4 +1,4 @@
-// What a git command may throw away, send out or run.
+// What a git command may discard, send or run.
 import type { Finding } from "./finding.ts";
 import { checkoutLoses, switchLoses } from "./git-checkout.ts";
 import { overwritesBranches } from "./git-refspecs.ts";
@@ -26,7 +26,7 @@ interface GitCall {
   verb: Word | undefined;
   /** Options before the verb. */
   own: ReadArguments;
-  /** What follows the verb. */
+  /** The words after the verb. */
   rest: readonly Word[];
   read: ReadArguments;
 }
@@ -37,9 +37,12 @@ export function readGit(args: readonly Word[]): GitCall {
   return { verb, own, rest, read: readArguments(rest, verbOptions.get(verb?.text ?? "") ?? "") };
 }
 
-/** Verbs of which some options throw work away. Danger is looked for in every word, a dry run only in real options. */
+/**
+ * Verbs that discard work with some options. Every word is searched for danger, but only real options can make it a dry
+ * run.
+ */
 const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCall) => boolean> = {
-  // Git takes the beginning of an option for the whole.
+  // Git accepts abbreviated options.
   reset: (has) => has(/^--(h|me|k|s)|[~^]|@\{|^[0-9a-f]{7,40}$|^(origin|upstream)\//),
   clean: (_, { read }) => !isDry(read) && !isOn(read, ["-h", "--help"]),
   branch: (has) => has(/^(-[a-zA-Z]*[DMCf][a-zA-Z]*|--forc.*|--fo)$/),
@@ -250,13 +253,13 @@ function loses(subcommand: string, why: string): Finding {
   return { risk: "destructive", why, subcommand };
 }
 
-/** What runs is not known, so that it may reach out; a grant covers the same words only. */
+/** The command that would run is unknown, so it may reach out; a grant covers only the same words. */
 function unknown(subcommand: string, why: string, words: readonly Word[]): Finding {
   const text = words.map((word) => word.text).join(" ");
   return { risk: "destructive", unknown: true, why, subcommand: `${subcommand} ${text}`.trim() };
 }
 
-/** Command lines that git is told to run. */
+/** Command lines that git is asked to run. */
 export function gitScripts({ args }: Invocation): string[] {
   const { verb, own, rest, read } = readGit(args);
   const texts = rest.map(({ text }) => text);
@@ -265,7 +268,7 @@ export function gitScripts({ args }: Invocation): string[] {
     ...(verb?.text === "config" ? [texts.join("=")] : []),
   ];
   const fromSettings = settings.flatMap((text) => {
-    // An alias that begins with "!" is a command of the shell, any other is one of git's.
+    // An alias that begins with "!" is a shell command; any other is a git command.
     const [, shell = "", alias] = /^alias\.[^=]*=(!?)([\s\S]*)/i.exec(text) ?? [];
     if (alias !== undefined) return shell === "!" ? [alias] : [`git ${alias}`];
     return riskySetting.test(text) && text.includes("=")

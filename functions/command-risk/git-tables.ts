@@ -1,6 +1,6 @@
-// Git's verbs, the options of theirs that take a value, and the settings and options whose value git runs. Data.
+// Git's verbs, their options that take a value, and the settings and options whose value git runs. Data.
 
-/** Verbs that keep what there is, or that are judged by their options. Another verb may be an alias for anything. */
+/** Verbs that destroy nothing, or that are judged by their options. Any other verb may be an alias for anything. */
 export const knownVerbs: ReadonlySet<string> = new Set(
   `add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout cherry
   cherry-pick clean clone commit commit-tree config count-objects describe diff diff-files diff-index diff-tree difftool fast-export fetch
@@ -12,24 +12,24 @@ export const knownVerbs: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Throw away history, whatever their options are. */
+/** Verbs that discard history, whatever their options are. */
 export const rewrites: ReadonlySet<string> = new Set(
   "rebase filter-branch filter-repo update-ref prune prune-packed replace fast-import pack-refs repack unpack-objects".split(
     " ",
   ),
 );
-/** Make a commit if nothing stops them. */
+/** Verbs that create a commit unless an option prevents it. */
 export const makesCommits = /^(commit|cherry-pick|revert|am|merge)$/;
-/** Stops before the commit, or ends an operation in progress. */
+/** Options that prevent the commit, or end an operation in progress. */
 export const leavesCommit = /^(-n|--no-commit|--abort|--quit|--squash|--dry-run|--ff-only)$/;
 
-/** Send to another repository or machine. */
+/** Verbs that send to another repository or machine. */
 export const sends: ReadonlySet<string> = new Set(
   "push send-email request-pull send-pack http-push svn p4 imap-send cvsserver daemon instaweb http-backend upload-archive".split(
     " ",
   ),
 );
-/** Run programs that settings name, or hand out what git keeps secret. */
+/** Verbs that run programs named by settings, or that print git's secrets. */
 export const runsOrTells: ReadonlySet<string> = new Set(
   "difftool mergetool hook credential credential-store credential-cache gui gitk citool web--browse mergetool--lib upload-pack receive-pack http-fetch fetch-pack shell remote-ext remote-fd bugreport diagnose".split(
     " ",
@@ -71,6 +71,6 @@ export const verbOptions: ReadonlyMap<string, string> = new Map(
 export const riskySetting =
   /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy|worktree|alternaterefscommand|attributesfile)|credential\.|diff\.(external|.*\.(command|textconv))|(diff|merge)tool\.|guitool\.|merge\..*\.driver|filter\.|gpg\.|pager\.|include|sequence\.editor|protocol\.|uploadpack\.|remote\..*\.(receivepack|uploadpack|proxy|vcs|url|pushurl|fetch|push|mirror|promisor|partialclonefilter)|url\.|http\.(.*\.)?(proxy|sslverify|cookiefile|extraheader|sslcert|sslkey)|submodule\..*\.(update|url)|interactive\.difffilter|browser\.|man\.|help\.browser|web\.browser|instaweb\.|sendemail\.|imap\.|tar\.|trailer\.|init\.templatedir|safe\.(directory|barerepository)|clean\.requireforce|extensions\.|lfs\.)/i;
 
-/** Options and addresses that name a program, of any verb; git takes the beginning of an option for the whole. */
+/** Options and addresses of any verb that name a program; git accepts abbreviated options. */
 export const runsProgram =
   /^(--(exec-path=|upl?o?a?d?-?p?\w*|receive-?p?\w*|rece\w*|extc\w*|ext|open-files\S*|exec\b|exe|ex(?=$|=)|op[a-z]*(?=$|=)|ext-d\w*|textconv|templ\w*|unsafe-\w*)|ext::|fd::|-O.|-[a-z]*O[a-z]|--no-index-filter)/;

@@ -1,5 +1,5 @@
-// How far a grant for the session reaches. It covers the very command line in its folder, but for the few requests that
-// are plain: those are covered on other lines too, by their program, verb and every host or remote.
+// How far a grant for the session reaches. It covers the exact command line in its folder. A few plain requests are
+// also covered on other lines, if the program, the verb and every host or remote are the same.
 import type { ExactCommand } from "../../shared/grant.ts";
 import { isLoopbackUrl, nameOf } from "./address.ts";
 import { parseCommandLine } from "./command-line.ts";
@@ -7,7 +7,7 @@ import type { Invocation } from "./invocation.ts";
 import { type ReadArguments, valuesOf } from "./options.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 
-/** After one of these, a program's name, its settings or the folder may not be what the line shows. */
+/** After one of these, a program's name, its settings or the folder may differ from what the line shows. */
 const changesShell = new Set(
   "cd pushd popd chdir export declare typeset readonly local setenv alias unalias source . eval set shopt hash enable exec trap builtin command function for select let getopts read readarray mapfile printf unset env".split(
     " ",
@@ -28,7 +28,7 @@ function changes({ words }: SimpleCommand): boolean {
   return first !== undefined && (first.unknown || changesShell.has(first.text) || assigns.test(first.text));
 }
 
-/** Everything about the call is written out on its line, and nothing is given to it from elsewhere. */
+/** Whether the line contains everything about the call, which gets nothing from elsewhere. */
 function isWrittenOut({ args, assignments, wrappers, moreArgs, command }: Invocation): boolean {
   const { upstream, input, redirects } = command;
   return (
@@ -57,21 +57,21 @@ const quietly: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** A literal address without a user, patterns or another protocol. */
 const plainAddress = /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^{}[\]\\]*)?$/i;
 
-/** The hosts of a plain download, in one text; undefined if the call is more than a plain download. */
+/** The hosts of a plain download, as one text; undefined if the call does more than that. */
 export function hostsOfDownload(call: Invocation, read: ReadArguments): string | undefined {
   const known = quietly.get(call.program);
   const addresses = [...read.operands, ...valuesOf(read, "--url")].map(({ text }) => text);
   if (!known || !isWrittenOut(call) || !read.options.every(({ name }) => known.has(name))) return undefined;
   if (addresses.length === 0 || !addresses.every((text) => plainAddress.test(text))) return undefined;
   const away = addresses.filter((text) => !isLoopbackUrl(text));
-  // Without encryption nothing proves which host answers: a grant for `https:` does not cover it.
+  // Without encryption, another host could answer, so a grant for `https:` does not cover `http:`.
   const hosts = away.map((text) => (/^https:/i.test(text) ? "" : "http://") + nameOf(text).toLowerCase());
   return [...new Set(hosts)].sort().join(", ");
 }
 
 const quietPush = new Set("-u --set-upstream -q --quiet -v --verbose --progress".split(" "));
 
-/** `REMOTE BRANCH…` of a push that forces, deletes and renames nothing; undefined for any other push. */
+/** `REMOTE BRANCH…` of a push that neither forces nor deletes nor renames; undefined for any other push. */
 export function namesOfPush(call: Invocation, own: ReadArguments, read: ReadArguments): string | undefined {
   const [remote = "", ...branches] = read.operands.map(({ text }) => text);
   const isPlain =

@@ -1,17 +1,17 @@
-// Perl and Ruby editing files in place (`-i`): anything not printed is lost, so all but a plain substitution may empty
-// files.
+// Perl and Ruby editing files in place (`-i`). Lines that are not printed are lost, so anything but a plain
+// substitution may empty files.
 import type { Word } from "./shell-word.ts";
 import type { Written } from "./written.ts";
 
-/** https://perldoc.perl.org/perlrun: `-i` takes what follows it as the ending of a copy that is kept. */
+/** https://perldoc.perl.org/perlrun: the text attached to `-i` is the ending of a backup copy. */
 const inPlace = /^-(?!-|[IMm])\w*?i(.*)$/;
-/** Every line is printed after the code. */
+/** An option with which every line is printed after the code has run. */
 const printsEach = /^-(?!-|[IMm])\w*?p/;
-/** Lines are read as one: `.*` is the whole file then. */
+/** An option with which a file is read as one line, so that `.*` matches all of it. */
 const slurps = /^-(?!-|[IMm])\w*?0/;
 const codeOption = /^-(?!-|[IMm])\w*[eE]$/;
 
-/** One substitution that leaves what it does not match, and does not match everything. */
+/** A single substitution that keeps all text it does not match, and does not match everything. */
 const substitution =
   /^\s*(?:(?:\$_\.)?(?:gsub!?|sub!?)\s*\(?\s*\/(?!\^?\.[*+]\$?\/)(?:[^/\\]|\\.)+\/\s*,\s*(?:"[^"#]*"|'[^']*')\s*\)?|s\{(?!\^?\.[*+]\$?\})(?:[^{}\\]|\\.)+\}\{(?:[^{}\\]|\\.)*\}[gimsx]*|(?:s|tr|y)([/|,#!])(?!\^?\.[*+]\$?\1)(?:(?!\1)[^\\]|\\.)+\1(?:(?!\1)[^\\]|\\.)*\1[gimsxr]*)\s*$/;
 
@@ -22,7 +22,7 @@ export function editedInPlace(args: readonly Word[]): Written {
   const given = new Set(args.filter((_, at) => codeOption.test(args[at - 1]?.text ?? "")));
   const files = args.filter((word) => !word.text.startsWith("-") && !given.has(word));
   const has = (pattern: RegExp) => args.some(({ text }) => pattern.test(text));
-  // `-i.bak` keeps the file as it was; with letters after it (`-ie`), they are the ending too.
+  // `-i.bak` keeps the original file. Letters attached to it, as in `-ie`, are also such an ending.
   const keeps = ending.some((text) => text !== "");
   const isPlain =
     code.length > 0 &&

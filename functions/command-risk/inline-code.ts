@@ -1,5 +1,6 @@
 // Code given to an interpreter on its command line: the shell commands that its text plainly shows, and whether it
-// hides what it does. Not seen: script files. Most such code reads or computes; the jail holds where this is fooled.
+// hides what it does. Script files are not seen. Most such code reads or computes; where it deceives these rules, the
+// jail is the protection.
 import * as codePatterns from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
@@ -9,15 +10,15 @@ import type { Word } from "./shell-word.ts";
 
 const interpreter =
   /^(i?python|pypy|py|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-|bwk-?)?awk)[\d.]*$/;
-/** The option that the code follows or is part of; awk's code is its first argument. */
+/** The option that contains the code or precedes it. awk's code is its first argument. */
 const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|--execute=?|eval)([\s\S]*)$/;
-/** `-r` loads a module and `-c` checks a file for these. */
+/** For these programs, `-r` loads a module and `-c` checks a file. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
 export interface InlineScript {
   /** Equivalent command lines; empty for code that only reads. */
   scripts: string[];
-  /** It runs text, or uses names, composed at run time. */
+  /** It runs text, or uses names, that it puts together at run time. */
   hides: boolean;
 }
 
@@ -57,7 +58,7 @@ export function inlineCode(call: Invocation): InlineScript {
   return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
 }
 
-/** Modules that options load, code in a `data:` address, and what `python -m timeit` runs. */
+/** Modules that options load, code in a `data:` address, and the code that `python -m timeit` runs. */
 function codeInOptions({ program, args }: Invocation): string[] {
   const texts = args.map(({ text }) => text);
   if (/py/.test(program)) {
@@ -79,7 +80,7 @@ function codeInOptions({ program, args }: Invocation): string[] {
   });
 }
 
-/** No file and no code among its arguments: the program itself comes from its input. */
+/** Neither a file nor code is among the arguments, so the program itself comes from the input. */
 function readsProgram({ program, args, moreArgs }: Invocation): boolean {
   const texts = args.map(({ text }) => text);
   if (moreArgs) return true;
@@ -128,7 +129,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
           (text) =>
             /^(\/|~|\.\.\/|\.git\/)[\w~./-]+$/.test(text) && (text[1] === "g" || leavesWorkspace(text)),
         )
-        // The end of a path whose beginning is only known at run time.
+        // The end of a path whose beginning is known only at run time.
         .map((text) => (isJoined(code, text) ? `${madeUpFolder}${text}` : text))
     : [];
   const emptied = [...code.matchAll(codePatterns.empties)]
@@ -144,7 +145,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   const moves = [...code.matchAll(codePatterns.moves)].map(
     (match) => `mv ${quoted(match[1] ?? "")} ${quoted(match[2] ?? "")}`,
   );
-  // In JavaScript, `exec` is a method of patterns too.
+  // In JavaScript, regular expressions also have a method `exec`.
   const callsShell =
     isAwk ||
     !/\.exec\s*\(/.test(code) ||
@@ -160,12 +161,12 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     ...(isFound ? [': > "$made_up"'] : []),
     ...[...emptied, ...overwritten, ...named].map((path) => `: > ${quoted(path)}`),
     ...files.map((path) => `echo x > ${quoted(path)}`),
-    // A list of arguments reads like the command it makes.
+    // A list of arguments is also read as the command that it forms.
     ...(runsShell ? [...strings, strings.join(" ")] : []),
   ];
 }
 
-/** A shell, an evaluator or a name that is given something else than plain text. */
+/** Whether a shell, an evaluator or a function that needs a name gets anything but plain text. */
 function hidesWhatItDoes(program: string, code: string): boolean {
   if (/awk$/.test(program)) return codePatterns.awkHides.test(code.replaceAll(codePatterns.awkPlain, ""));
   const rest = code.replaceAll(codePatterns.plainCall, " ");

@@ -1,5 +1,6 @@
 // Command lines inside command lines: `sh -c`, `eval`, here-documents of a shell, options and variables that are run.
-// Not seen: what script files, package scripts, make targets and programs do. The jail holds there.
+// Script files, package scripts, make targets and the programs themselves are not seen; there the jail is the
+// protection.
 import { hookVariable, toolVariable } from "./command-options.ts";
 import { inlineCode } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
@@ -9,15 +10,15 @@ import { substitutionsIn, type Word } from "./shell-word.ts";
 
 export interface InnerScripts {
   scripts: string[];
-  /** Why some of the text that runs is not known, in words for the person. */
+  /** Why some of the text that runs is unknown, in words for the person. */
   hidden?: string;
 }
 
 const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|pw|xon|elvi|o|y)?sh|capsh|nu)$/;
-/** `--checkpoint-action=exec=…` and its like, of any program. */
+/** Options such as `--checkpoint-action=exec=…`, for any program. */
 const attached =
   /^--(?:[a-z]+-)*(?:action|command|program|pre|pager|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;
-/** Builtins that calculate with their arguments: a subscript's substitution runs although it was quoted. */
+/** Builtins that evaluate their arguments: a substitution in a subscript runs although it was quoted. */
 const calculates =
   /^(let|declare|typeset|local|export|readonly|read|unset|printf|test|\[|\[\[|mapfile|readarray|wait|getopts|compgen|complete)$/;
 
@@ -45,7 +46,7 @@ export function innerScripts(call: Invocation): InnerScripts {
 function ownScripts(call: Invocation): InnerScripts {
   const { program, args } = call;
   if (shell.test(program)) return shellScripts(call);
-  // What is shown by `@P` is expanded once more, commands in it included.
+  // `@P` expands its text again, including commands in it.
   if (call.command.words.some(({ text }) => /\$\{[^}]*@P\}/.test(text))) return hidden(program || "@P");
   if (/\s/.test(program)) return { scripts: [`${program} ${textOf(call, 0)}`] };
   switch (program) {
@@ -62,7 +63,7 @@ function ownScripts(call: Invocation): InnerScripts {
       return args[at]?.unknown && /^\s*[$`]/.test(text) ? hidden(program) : { scripts: [text] };
     }
     case "alias":
-      // With the arguments that later lines give it.
+      // The command with the arguments that later lines give it.
       return { scripts: args.map(({ text }) => `${text.slice(text.indexOf("=") + 1)} "$@"`) };
     case "watch":
       return {
@@ -85,7 +86,7 @@ function ownScripts(call: Invocation): InnerScripts {
   }
 }
 
-/** `. "$HOME/.cargo/env"`, no more hidden than `. ~/.cargo/env`. Nothing is read that the line itself hands over. */
+/** `. "$HOME/.cargo/env"` hides no more than `. ~/.cargo/env`. False if the line itself provides input. */
 function isAtHome({ args: [file], command }: Invocation): boolean {
   const hasInput = command.input.length > 0 || command.redirects.length > 0 || command.upstream;
   return (
@@ -100,19 +101,19 @@ function shellScripts(call: Invocation): InnerScripts {
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*[cC]/.test(text));
   const given = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => !/^[-+]/.test(text));
   const mark = call.wrappers.flatMap(({ read }) => valuesOf(read, "-I", "--replace"))[0]?.text ?? "{}";
-  // What `xargs -I` or `find` puts in its place is only known when it runs.
+  // What `xargs -I` or `find` inserts is known only at run time.
   const filled = (text: string) => (moreArgs ? text.replaceAll(mark, '"$1"') : text);
   const scripts = [
     ...command.input,
     ...given.map(({ text }) => filled(text)),
     ...args.flatMap(({ text }) => attached.exec(text)?.[1] ?? []),
   ];
-  // To a shell that cannot calculate, `((` are two groups of commands.
+  // A shell without arithmetic reads `((` as two groups of commands.
   if (/^(da|a|[mp]?k|)sh$/.test(program) && scripts.some((text) => groups.test(text)))
     return hidden(program, scripts);
-  // Whole commands from a variable; variables inside a known command are judged where they are used.
+  // Whole commands from a variable. Variables inside a known command are judged at their place.
   if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
-  // A mark that `xargs -I` replaces by commands is no command either.
+  // A mark that `xargs -I` replaces is not a known command either.
   if (at >= 0) return !/\w/.test(given[0]?.text ?? "") ? hidden(program, scripts) : { scripts };
   const file = args.find(({ text }) => !text.startsWith("-"));
   const readsInput = file === undefined || args.some(({ text }) => text === "-s");
@@ -123,7 +124,7 @@ function shellScripts(call: Invocation): InnerScripts {
     : { scripts };
 }
 
-/** Whether the script is the program's input, or its name is known at run time only. */
+/** Whether the script is the program's input, or its name is known only at run time. */
 function runsInput(file: Word | undefined): boolean {
   return file !== undefined && (file.unknown || /^\/(dev\/(stdin|fd)|proc)/.test(file.text));
 }

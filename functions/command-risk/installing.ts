@@ -1,4 +1,5 @@
-// Installing: third-party code is downloaded from a registry and run. Packages that the project's own files list need no permission.
+// Installing: third-party code is downloaded from a registry and run. Packages listed in the project's own files need
+// no permission.
 import type { Finding } from "./finding.ts";
 import type { Invocation, Wrapper } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
@@ -24,7 +25,7 @@ export function installs(call: Invocation): Finding[] {
   ];
 }
 
-/** Packages that a command names, which no file of the project lists. */
+/** Packages that the command names and that no file of the project lists. */
 function named(call: Invocation): Finding[] {
   const { program, args } = asModule(call);
   const rule = packageManagers.get(program.replace(/^(pip|python)[\d.]+$/, "$1"));
@@ -43,7 +44,7 @@ function named(call: Invocation): Finding[] {
   return [fetches(program, words[0] ?? "", all)];
 }
 
-/** `npx X`, `uvx X`, `pnpm dlx X`: fetched where the project has not installed it. */
+/** `npx X`, `uvx X`, `pnpm dlx X`: downloads the tool unless the project has installed it. */
 function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[] {
   if (
     !/^(npx|npm exec|npm x|bunx|bun x|pnpx|uvx|pipx run|uv tool|(pnpm|yarn) dlx|uv run|nix (shell|develop))$/.test(
@@ -58,7 +59,7 @@ function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[
   const extra = valuesOf(read, "-p", "--package", "--with", "--from", "--spec");
   if (name === "uv run")
     return extra.length > 0 && valuesOf(read, "--with").length > 0 ? [fetches("uv", "run", extra)] : [];
-  // `uv tool` has verbs of its own.
+  // `uv tool` has its own verbs.
   if (name === "uv tool") {
     const [verb, ...rest] = read.operands;
     return /^(run|install|upgrade)$/.test(verb?.text ?? "") ? [fetches("uv", "tool", rest.slice(0, 1))] : [];
@@ -72,7 +73,7 @@ function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[
   return [fetches(name, "", extra.length > 0 ? extra : [tool])];
 }
 
-/** A path in the workspace, with its extras: `.`, `./pkg[dev]`, `dist/a.whl`. */
+/** A path in the workspace, possibly with extras: `.`, `./pkg[dev]`, `dist/a.whl`. */
 function isLocal({ text, unknown }: Word): boolean {
   return (
     !unknown &&

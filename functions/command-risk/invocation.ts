@@ -1,4 +1,5 @@
-// The program that a simple command comes down to, after keywords, assignments and wrappers such as `sudo` or `timeout 5`.
+// The program that a simple command finally runs, without keywords, assignments and wrappers such as `sudo` or `timeout
+// 5`.
 
 import { asModule } from "./module-call.ts";
 import { type ReadArguments, readArguments } from "./options.ts";
@@ -7,7 +8,7 @@ import type { SimpleCommand } from "./simple-command.ts";
 import { possibleWords } from "./variables.ts";
 import { type RunnerCall, runnerCall, wrappers } from "./wrappers.ts";
 
-/** A program in front of another one that it runs. */
+/** A program that runs another one, written before it. */
 export interface Wrapper {
   /** `sudo`, `npm exec` */
   name: string;
@@ -15,17 +16,17 @@ export interface Wrapper {
 }
 
 export interface Invocation {
-  /** File name of the program, `""` if there is none; a whole command line where a wrapper was given one. */
+  /** File name of the program; `""` if there is none, and a whole command line if a wrapper was given one. */
   program: string;
-  /** The program as it was written, path and version included. */
+  /** The program as it was written, with path and version. */
   written: string;
-  /** The program's name is made up at run time. */
+  /** Whether the program's name is created at run time. */
   unknown: boolean;
   args: readonly Word[];
-  /** `NAME=value` in front of it, or given to `export`, `declare` and their like. */
+  /** `NAME=value` before the program, or as an argument of `export`, `declare` and similar builtins. */
   assignments: readonly Word[];
   wrappers: readonly Wrapper[];
-  /** More arguments come from elsewhere: `xargs`, `find -exec`. */
+  /** Whether more arguments come from elsewhere, as with `xargs` and `find -exec`. */
   moreArgs: boolean;
   command: SimpleCommand;
 }
@@ -35,7 +36,7 @@ const assignment = /^[A-Za-z_][A-Za-z0-9_]*(\[[^=]*\])?\+?=/;
 const declares = /^(export|declare|typeset|readonly|local|setenv|let)$/;
 const loader = /^ld(-linux[\w.-]*|-musl[\w.-]*|\.so[\w.]*)$/;
 
-/** The programs that `command` runs: its own, and where that is `find -exec` or unknown, what follows it. */
+/** The programs that `command` runs: its own, and, if that is `find -exec` or unknown, the ones named after it. */
 export function invocationsOf(command: SimpleCommand): Invocation[] {
   const assignments: Word[] = [];
   const passed: Wrapper[] = [];
@@ -47,14 +48,14 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     const name = baseName(first.text);
     const rule = first.unknown ? undefined : ruleOf(name, rest);
     const module = moduleWords(first, name, rest);
-    // `coreutils --coreutils-prog=rm`: one file that is many programs.
+    // `coreutils --coreutils-prog=rm`: one executable that contains many programs.
     const inOne = /^--coreutils-p[a-z-]*=(.+)/.exec(rest[0]?.text ?? "")?.[1];
     if (inOne !== undefined) words = [{ ...first, text: inOne }, ...rest.slice(1)];
     else if ((!first.quoted || passed.length > 0) && assignment.test(first.text)) {
       assignments.push(first);
       words = rest;
     } else if (!first.quoted && keyword.test(first.text)) words = rest;
-    // `command -v x` only looks x up.
+    // `command -v x` only looks up x.
     else if (name === "command" && /^-[pvV]*[vV]/.test(rest[0]?.text ?? "")) return [];
     else if (words !== command.words && first.text.startsWith("-")) words = rest;
     else if (module) words = module;
@@ -73,8 +74,8 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
 }
 
 /**
- * `python -m pipx run x` as `pipx run x`, `coverage run -m pip install x` as `python3 -m pip install x`: a module that runs
- * other programs. Undefined for any other call. `name`: the base name of `first`.
+ * The words that a module runs as another program: `pipx run x` for `python -m pipx run x`, `python3 -m pip install x`
+ * for `coverage run -m pip install x`. Undefined for any other call. `name`: the base name of `first`.
  */
 function moduleWords(first: Word, name: string, rest: readonly Word[]): readonly Word[] | undefined {
   if (name === "coverage") {
@@ -94,12 +95,12 @@ function ruleOf(name: string, args: readonly Word[]): RunnerCall | undefined {
   return runnerCall(name, args) ?? (rule && { rule, verb: "", args, before: [] });
 }
 
-/** Programs whose arguments are text. */
+/** Programs that treat their arguments as text. */
 const printing = /^(echo|printf|man|git|rg|[ef]?grep)$/;
-/** What nobody gives a program as a name: it is what that program runs. */
+/** Words that no program takes as a name, so an unknown program must run them as a command. */
 const plainly = /^(rm -|(ba|z|da)?sh -\w*c|git (push|reset)|[{] |do |npm publish)/;
 
-/** The command after a program that is not known as a wrapper: `fakeroot rm -rf x`, `function f { rm -rf x`. */
+/** The command after a program that is not a known wrapper: `fakeroot rm -rf x`, `function f { rm -rf x`. */
 function behind({ program, args, command }: Invocation): Invocation[] {
   if (printing.test(program)) return [];
   const at = args.findIndex(({ text }, index) =>
@@ -117,7 +118,7 @@ function invocation(
   // `npx wrangler@4`
   const program = /\s/.test(written) ? written : baseName(written).replace(/(?<=.)@.*/, "");
   const unknown =
-    // `a=([x]=1)` is read as if its first element were a command.
+    // The reader takes the first element of `a=([x]=1)` for a command.
     first !== undefined && (first.unknown || (first.pattern && !/^\[(\[?$|[^\]]*\]=)/.test(first.text)));
   const declared = declares.test(program)
     ? args.flatMap((word) => possibleWords(word, command)).filter(({ text }) => assignment.test(text))
@@ -137,7 +138,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** What `find -exec` and `fd -x` run, on files that only they know. */
+/** The commands that `find -exec` and `fd -x` run, on files that are known only at run time. */
 function executed(found: Invocation): Invocation[] {
   const marks = found.program === "find" ? /^-(exec|execdir|ok|okdir)$/ : /^(-x|-X|--exec|--exec-batch)$/;
   return found.args.flatMap((arg, index) => {

@@ -1,20 +1,23 @@
-// Servers that other machines can reach: those bound to every interface, or to an address that is not this machine's own.
+// Servers that other machines can reach: those bound to every interface, or to an address other than loopback.
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
 import { textual, toHost } from "./network-programs.ts";
 
-/** `0.0.0.0`, `::` and `*`, with a port or without. */
+/** `0.0.0.0`, `::` and `*`, with or without a port. */
 const everyInterface = /^(0(\.0){3}|\[?::0?\]?|\*)(:\d+)?$/;
 const ownMachine = /^(localhost|127(\.\d+){3}|\[?::1\]?)(:\d*)?$|^\d+$/i;
-/** An address of this machine where such a server takes the one it binds to: `-d localhost` is a folder. */
+/**
+ * A loopback address at the place where a server takes the address to bind to. In `-d localhost`, for example, it is a
+ * folder.
+ */
 const boundHere =
   /(-\w*[abhil]|-accept|-H|--(bind|addr|address|host|hostname|interfaces?|listen|serve|http)|interface|ListenAddress)[= ]?(tcp:\/\/)?(localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])/i;
 const bindOption =
   /^(--(bind|bind-address|host|hostname|ip|listen|listen-address|address|addr|inspect(-brk|-wait|-port)?|debug-port)|-inspect|--(Notebook|Server|Lab)App\.ip)$/;
-/** `--host` alone means every interface. */
+/** Tools for which `--host` without a value means every interface. */
 const bareHost = /^(vite|astro|nuxt|nuxi|vitepress|rsbuild|rspack|farm)$/;
-/** Servers for everybody unless they are told otherwise. */
+/** Servers that listen on every interface unless an option says otherwise. */
 const servesAll: readonly RegExp[] = [
   /^openssl s_server\b/,
   /^hg serve\b/,
@@ -29,10 +32,10 @@ const servesAll: readonly RegExp[] = [
   /^rsync .*--daemon\b/,
   /^mongod .*--bind_ip_all\b/,
   /^dockerd .*-H\b/,
-  // https://esbuild.github.io/api/#serve: without a host, every interface.
+  // https://esbuild.github.io/api/#serve: without a host, it uses every interface.
   /^esbuild .*--serve(dir)?\b/,
 ];
-/** Programs that take such an address as text or as the remote end. */
+/** Programs that take such an address as text or as the remote end of a connection. */
 const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it|npm)$/;
 
 export function listensForOthers(call: Invocation): Finding[] {
@@ -60,7 +63,7 @@ function bindsAll(
   if (program === "php" && text.startsWith("-S")) return !ownMachine.test((text.slice(2) || next) ?? "");
   const isServer = !speaks.test(program) || (program === "npm" && before !== undefined);
   if (!isServer) return false;
-  // Django's short form of 0.0.0.0.
+  // Django's abbreviation of 0.0.0.0.
   if (before === "runserver" && text.startsWith("0:")) return true;
   if (bareHost.test(program) && text === "--host" && (next === undefined || next.startsWith("-")))
     return true;
@@ -68,7 +71,7 @@ function bindsAll(
   if (everyInterface.test(plain) && plain !== "*" && !/^--?(exclude|ignore|filter)/.test(before ?? ""))
     return true;
   if (!bindOption.test(name) || value === undefined) return false;
-  // `--inspect a.js`: only an attached value is an address.
+  // In `--inspect a.js`, the next word is a file: only an attached value is an address.
   if (/inspect/.test(name) && equals < 0) return false;
   return everyInterface.test(value) || (/^(\d+\.){3}\d+(:\d+)?$/.test(value) && !ownMachine.test(value));
 }

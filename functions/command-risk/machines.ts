@@ -1,9 +1,10 @@
-// Containers, virtual machines and clusters: what runs there is outside the jail and outside what a command line tells.
+// Containers, virtual machines and clusters: commands that run there are outside the jail, and the command line does
+// not show what they do.
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
 
-/** What only looks at this machine's own, by program; any other verb asks. */
+/** Verbs that only look at this machine, by program; any other verb asks. */
 const looks: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     "docker|podman|nerdctl":

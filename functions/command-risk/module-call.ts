@@ -1,4 +1,4 @@
-// Programs under another name: `python -m NAME …`, `corepack NAME …` and `yarn NAME …`.
+// Programs that are called through another one: `python -m NAME …`, `corepack NAME …` and `yarn NAME …`.
 import type { Word } from "./shell-word.ts";
 
 export interface ModuleCall {
@@ -7,10 +7,10 @@ export interface ModuleCall {
 }
 
 const python = /^(i?python[\d.]*|pypy[\d.]*|py)$/;
-/** They run the tools of a project without a word between. */
+/** These run a project's tools without a verb in between. */
 const startsTools = /^(yarn|pnpm|bun)$/;
 
-/** `yarn np` as `np`; any other call as it is. */
+/** `yarn np` as `np`; any other call unchanged. */
 export function asProjectTool({ program, args }: ModuleCall): ModuleCall {
   const [tool, ...rest] = args;
   return startsTools.test(program) && tool && isTool(tool.text)
@@ -18,7 +18,10 @@ export function asProjectTool({ program, args }: ModuleCall): ModuleCall {
     : { program, args };
 }
 
-/** `python -m pip …`, `python -m cProfile -m pip …` as `pip …`, `corepack pnpm …` as `pnpm …`; any other call as it is. */
+/**
+ * `python -m pip …` and `python -m cProfile -m pip …` as `pip …`, `corepack pnpm …` as `pnpm …`; any other call
+ * unchanged.
+ */
 export function asModule({ program, args }: ModuleCall): ModuleCall {
   const manager = program === "corepack" && /^(p?np[mx]|yarn)(?=@|$)/.exec(args[0]?.text ?? "")?.[0];
   if (manager) return { program: manager, args: args.slice(1) };
@@ -37,7 +40,7 @@ export function asModule({ program, args }: ModuleCall): ModuleCall {
     : inner;
 }
 
-/** No option, and no verb of the package managers that is another program's name. */
+/** Whether this is neither an option nor a verb of the package managers that is also the name of another program. */
 function isTool(name: string): boolean {
   return !/^(-.*|patch|patch-commit|link|audit|config|why|upgrade|run|n)$/.test(name);
 }

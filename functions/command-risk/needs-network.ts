@@ -1,5 +1,6 @@
-// Which commands need the network by their kind: downloads, package managers that fetch, git with a remote. For jails
-// without one: the person is asked before it is tried in vain. What scripts do inside shows in how they fail.
+// Recognises commands that need the network: downloads, package managers that fetch, git with a remote. In a jail
+// without a network, the person is asked before such a command runs in vain. What scripts do becomes known only when
+// they fail.
 import { isLoopbackUrl, otherHost } from "./address.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { innerScripts } from "./inner-scripts.ts";
@@ -7,13 +8,16 @@ import { type Invocation, invocationsOf } from "./invocation.ts";
 import { always, toHost } from "./network-programs.ts";
 
 export interface NetworkNeed {
-  /** What needs it, as the line has it. */
+  /** The part of the line that needs the network. */
   what: string;
-  /** Hosts that the line names, each once. */
+  /** The hosts that the line names, without duplicates. */
   hosts: string[];
 }
 
-/** Verbs that fetch from a registry or a remote. The text is the program and its first words that are no options. */
+/**
+ * Verbs that fetch from a registry or a remote. They are matched against the program and its first words that are not
+ * options.
+ */
 const fetches: readonly RegExp[] = [
   /^npm (ci|i|install|add|update|upgrade|outdated|audit|view|info|search|publish|create|init \S)/,
   /^(pnpm|yarn|bun) (i|install|add|up|update|upgrade|outdated|audit|info|search|create|dlx)\b/,
@@ -36,13 +40,13 @@ const fetches: readonly RegExp[] = [
 const stays = /^(--offline|--help|-h|--version|--dry-run|--no-index)$/;
 const maxDepth = 4;
 
-/** undefined if nothing on the line is known to need it. */
+/** undefined if nothing on the line is known to need the network. */
 export function networkNeed(command: string): NetworkNeed | undefined {
   const calls = callsOf(command, 0);
   const needing = calls.filter(needsIt);
   if (needing.length === 0) return undefined;
   const named = needing.flatMap(({ args }) => args.flatMap(({ text }) => otherHost(text) ?? []));
-  // A pattern would open more than the line reaches.
+  // A pattern would open more hosts than the line reaches.
   const hosts = named.filter((host) => !host.includes("*"));
   const what = [...new Set(needing.map(shortOf))].join(", ");
   return { what, hosts: [...new Set(hosts.map((host) => host.toLowerCase()))] };
@@ -72,7 +76,7 @@ function needsIt(call: Invocation): boolean {
   return fetches.some((verb) => verb.test(words)) && !isLocalRemote(call);
 }
 
-/** git with a path for a remote asks nobody. */
+/** git contacts no other machine if the remote is a path. */
 function isLocalRemote({ program, args }: Invocation): boolean {
   return program === "git" && args.some(({ text }) => /^(\.{0,2}\/|file:)/.test(text));
 }

@@ -1,8 +1,8 @@
-// Programs that talk to other machines, with those of their options that take a value: data, as their manuals say it.
+// Programs that contact other machines, with their options that take a value. Data from the programs' manuals.
 
 const named = (programs: string): ReadonlySet<string> => new Set(programs.trim().split(/\s+/));
 
-/** Any use talks to another machine. */
+/** Programs that always contact another machine. */
 export const always = named(`
 ssh slogin mosh autossh sshpass ssh-copy-id ssh-keyscan sftp ftp lftp tftp mail mailx sendmail msmtp mutt telnet rsh rlogin rexec
 gh-pages surge vercel netlify heroku aws gcloud gsutil az doctl ansible ansible-playbook semantic-release ngrok cloudflared
@@ -12,7 +12,10 @@ lynx w3m links elinks chromium chromium-browser google-chrome firefox yt-dlp you
 railway render supabase firebase eas fastlane rsyncd whois kinit nfsstat xdotool
 `);
 
-/** Tools that speak to hosts named in their operands, and their options with a value; on this machine that is nothing. */
+/**
+ * Tools that contact the hosts in their operands, with their options that take a value. They are harmless with
+ * addresses of this machine.
+ */
 export const toHost: ReadonlyMap<string, { spec: string; operands: "all" | "first" }> = new Map(
   `
 curl all A:b:c:C:d:D:e:E:F:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z:url:request:header:data:data-raw:data-binary:data-ascii:data-urlencode:json:output:output-dir:user:user-agent:referer:cookie:cookie-jar:form:form-string:write-out:max-time:connect-timeout:retry:retry-delay:retry-max-time:cacert:capath:cert:key:cert-type:key-type:upload-file:range:limit-rate:max-redirs:max-filesize:proxy:proxy-user:preproxy:socks4:socks4a:socks5:socks5-hostname:proxy1.0:noproxy:resolve:connect-to:config:unix-socket:abstract-unix-socket:interface:dns-servers:doh-url:oauth2-bearer:aws-sigv4:ciphers:tls-max:trace:trace-ascii:stderr:dump-header:time-cond:keepalive-time:variable:url-query:speed-limit:speed-time:pass:pinnedpubkey:proto:proto-default:local-port:etag-save:etag-compare:
@@ -67,17 +70,22 @@ oha all n:c:z:q:m:H:d:T:
     }),
 );
 
-/** Options of the above that send the request somewhere else than the address says, or read more addresses from a file. */
+/**
+ * Options of these tools that send the request to a place other than the address, or read more addresses from a file.
+ */
 export const detours: ReadonlySet<string> = named(`
 -x -K --proxy --preproxy --socks4 --socks4a --socks5 --socks5-hostname --proxy1.0 --resolve --connect-to --config
 --unix-socket --abstract-unix-socket --doh-url --dns-servers --variable --expand-url --expand-data --execute --input-file
 --exec --sh-exec --lua-exec --base
 `);
 
-/** Copying between machines: an operand `HOST:PATH` names one. */
+/** Programs that copy between machines: an operand `HOST:PATH` names another machine. */
 export const copying = named("scp rsync tar skopeo unison rdiff-backup borg restic duplicity");
 
-/** Programs whose arguments are text or files: an address in them is looked for, printed or compared, not called. */
+/**
+ * Programs whose arguments are text or files: an address among them is searched for, printed or compared, not
+ * contacted.
+ */
 export const textual = named(`
 echo printf grep egrep fgrep rg ag ack sed awk gawk mawk nawk original-awk jq yq xq test [ [[ expr cat head tail tr cut sort uniq wc ls cd
 pushd mkdir rmdir touch rm cp mv ln basename dirname realpath readlink diff cmp comm man which type file stat find fd tree tee
@@ -85,7 +93,7 @@ column paste fold fmt nl rev tac od xxd hexdump base64 md5sum sha256sum strings 
 chmod chown for case select while until if then else do in function
 `);
 
-/** Verbs that ask a registry or a remote: what their arguments are made of at run time is sent there. */
+/** Verbs that send their arguments to a registry or a remote, including text that was put together at run time. */
 export const asking: readonly RegExp[] = [
   /^npm (view|info|show|v|search|s|se|find|ping|audit|owner|whoami|ci|i|install|update|outdated|access|team|org|profile|fund|docs|repo|bugs)$/,
   /^(pnpm|yarn|bun) (info|view|search|audit|add|install|why|outdated|npm|pm)$/,
@@ -95,6 +103,6 @@ export const asking: readonly RegExp[] = [
   /^git (fetch|pull|clone|ls-remote|remote|lfs|push|submodule|archive)$/,
 ];
 
-/** Variables that say where programs fetch from or through. */
+/** Variables that decide from where, or through which proxy, programs fetch. */
 export const sourceVariable =
   /^(\w*_proxy|\w*(registry|index_url|index|mirror|repo_url|base_url|endpoint)(_url)?|CURL_HOME|(SYSTEM_)?WGETRC|PGSERVICEFILE|GOPROXY|GONOSUMDB|GOSUMDB|GOFLAGS|NPM_CONFIG_\w+|PIP_\w*(URL|PROXY|LINKS|HOST)|UV_\w*(URL|INDEX)|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|KUBECONFIG|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL|DATABASE_URL|GIT_(PROXY|SSH)\w*)$/i;

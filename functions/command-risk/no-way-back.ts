@@ -1,31 +1,32 @@
-// What no snapshot of the workspace brings back, so that auto mode asks too: git's history, and files that snapshots do
-// not hold. The edge sees no .gitignore: caches are known by their names, and so is data that repositories leave out.
+// Losses that no snapshot of the workspace can undo, so that auto mode asks too: git's history, and files that
+// snapshots do not contain. The edge does not see .gitignore, so it knows caches, and data that repositories leave out,
+// by their usual names.
 import type { Invocation } from "./invocation.ts";
 import { leavesWorkspace } from "./outside-path.ts";
 import { inGitFolder } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
 
-/** Verbs that throw away files, the index or a setting only: a snapshot holds the files as they were. */
+/** Verbs that discard only files, the index or a setting; a snapshot contains the files as they were. */
 const filesOnly = new Set(
   "restore checkout switch rm mv apply read-tree update-index sparse-checkout bisect remote submodule maintenance".split(
     " ",
   ),
 );
 
-/** Whether a git verb that throws something away takes history with it, or files that git does not keep. */
+/** Whether a git verb that discards something also discards history, or files that git does not track. */
 export function losesHistory(verb: string, options: readonly string[]): boolean {
   if (!filesOnly.has(verb)) return true;
   return /^(checkout|switch)$/.test(verb) && options.some((text) => /^(-\w*[BC]|--force-c\w*)$/.test(text));
 }
 
-/** Data and secrets that projects keep out of git. */
+/** Folders with data and secrets that projects keep out of git. */
 const kept =
   /(^|\/)(data|uploads?|storage|backups?|secrets?|certs?|volumes?|pgdata|\.ssh|\.gnupg|\.aws|media)$/i;
-/** All of a folder, git's own and ignored files with it. */
+/** Everything in a folder, including git's own and ignored files. */
 const wide = /^(\.{0,2}\/?|\*|\.\*|\{\*,\.\*\}|\.?\/?(\*\*?|\.\*|\.\[!\.\]\*)|.*\/\.\.)$/;
 
-/** Whether what a deletion names may be gone for good. `text` of a word that is only known at run time says nothing. */
+/** Whether a deletion may be permanent. The `text` of a word that is known only at run time is not conclusive. */
 export function goneForGood({ args, moreArgs, command }: Invocation): boolean {
   if (moreArgs) return false;
   const targets = args.filter(({ text }) => !text.startsWith("-") || /^--?$/.test(text));
@@ -42,10 +43,10 @@ export function goneForGood({ args, moreArgs, command }: Invocation): boolean {
     );
 }
 
-/** `/tmp/*`: other programs' folders, too. */
+/** `/tmp/*` also contains the folders of other programs. */
 const everybodysTemporary = /^\/(var\/)?tmp\/[^\w.]/;
 
-/** Everything named is a temporary folder, which nobody misses: `/tmp/x`, `$(mktemp -d)`. */
+/** Whether only temporary folders are named, whose loss does no harm: `/tmp/x`, `$(mktemp -d)`. */
 export function isTemporary({ args, moreArgs, command }: Invocation): boolean {
   const targets = args
     .filter(({ text }) => !text.startsWith("-"))

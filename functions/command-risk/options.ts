@@ -1,11 +1,11 @@
-// A program's arguments in their order, as getopt reads them: values of options are no options, nothing after `--` is
-// one, short options combine, the beginning of a long one is enough.
+// Parses a program's arguments like getopt: the value of an option is not itself an option, `--` ends the options,
+// short options can be combined, and long ones can be abbreviated.
 import type { Word } from "./shell-word.ts";
 
 export interface Option {
-  /** `-x` or the full `--name` if the beginning that was written is that of one known name; else as written. */
+  /** `-x`, or the full `--name` if what was written abbreviates exactly one known name; otherwise as written. */
   name: string;
-  /** Its value, attached or the word after it; undefined if it has none. */
+  /** Its value, attached or from the next word; undefined if it has none. */
   value: Word | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface ReadArguments {
 }
 
 /**
- * Reads `args`. `spec` lists options by letter or name, with `:` after those that take a value, `?` after those that take
- * only an attached one (`-i.bak`), and a space after the others; what is not listed counts as having none.
- * `"first"` ends at the first operand, as programs do that run the rest.
+ * Parses `args`. `spec` lists options by letter or name, each followed by `:` if it takes a value, `?` if it takes only
+ * an attached one (`-i.bak`), or a space otherwise; options that are not listed count as having no value. `"first"`
+ * stops at the first operand, like programs that run the rest.
  */
 export function readArguments(
   args: readonly Word[],
@@ -46,7 +46,7 @@ export function readArguments(
   return read;
 }
 
-/** Adds a long option; how many words after it are its value. */
+/** Adds a long option; returns how many of the next words are its value. */
 function readLong(word: Word, next: Word | undefined, known: readonly string[], into: Option[]): number {
   const equals = word.text.indexOf("=");
   const written = word.text.slice(2, equals < 0 ? undefined : equals);
@@ -64,7 +64,7 @@ function readLong(word: Word, next: Word | undefined, known: readonly string[], 
   return takes && next ? 1 : 0;
 }
 
-/** Adds a word of short options; how many words after it are a value. */
+/** Adds a word of short options; returns how many of the next words are a value. */
 function readShort(word: Word, next: Word | undefined, known: readonly string[], into: Option[]): number {
   for (let at = 1; at < word.text.length; at += 1) {
     const letter = word.text[at] ?? "";
@@ -84,12 +84,12 @@ function bare(entry: string): string {
   return entry.replace(/[:?]$/, "");
 }
 
-/** Values of the options called `names`, in order. */
+/** The values of the options `names`, in order. */
 export function valuesOf({ options }: ReadArguments, ...names: string[]): Word[] {
   return options.flatMap(({ name, value }) => (value && names.includes(name) ? [value] : []));
 }
 
-/** Whether one of `names` is given and no later `undoing` takes it back. */
+/** Whether one of `names` is given and no later `undoing` option cancels it. */
 export function isOn(
   { options }: ReadArguments,
   names: readonly string[],

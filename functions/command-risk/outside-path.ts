@@ -1,9 +1,13 @@
-// Whether a path in a command leaves the workspace, as far as its text tells. Symlinks are not seen; the jail holds.
+// Whether a path in a command leaves the workspace, as far as its text shows. Symlinks are not seen; there the jail is
+// the protection.
 
-/** Places that hold nothing of anybody's. */
+/** Places that contain no one's files. */
 const harmless = /^\/(tmp|var\/tmp)\/|^\/dev\/(null|zero|full|u?random|std(in|out|err)|tty|fd\/\d+)$/;
 
-/** `path` is absolute, of a home folder, or climbs above where the command runs. Device sockets are not paths. */
+/**
+ * Whether `path` is absolute, in a home folder, or leads above the folder in which the command runs. Device sockets do
+ * not count as paths.
+ */
 export function leavesWorkspace(path: string): boolean {
   if (/^(~|\$HOME\b|\$\{HOME\})/.test(path)) return true;
   if (path.startsWith("/")) return !harmless.test(path) || path.includes("/../");
@@ -16,7 +20,7 @@ export function leavesWorkspace(path: string): boolean {
   return false;
 }
 
-/** `/dev/tcp/HOST/PORT` as a file name opens a connection in bash; its host, if it is one. */
+/** The host of `/dev/tcp/HOST/PORT`, with which bash opens a connection; undefined for any other path. */
 export function socketHost(path: string): string | undefined {
   return /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(path)?.[1];
 }

@@ -1,14 +1,14 @@
-// Package managers and the subcommands that fetch named packages; tools that projects install for themselves.
+// Package managers and their subcommands that download named packages, and tools that projects install for themselves.
 import type { ReadArguments } from "./options.ts";
 
 export interface InstallVerb {
-  /** Matches the operands, joined by spaces. */
+  /** Matched against the operands, joined by spaces. */
   pattern: RegExp;
-  /** How many operands the verb takes up; packages follow. */
+  /** How many operands belong to the verb; packages follow. */
   words: number;
-  /** Asks without a package as well. */
+  /** Asks even if no package is named. */
   always?: boolean;
-  /** Asks without a package where its options say so. */
+  /** Decides from the options whether to ask if no package is named. */
   asksAlone?: (read: ReadArguments) => boolean;
 }
 
@@ -21,7 +21,7 @@ const node =
   "C:w:c:registry:workspace:prefix:filter:dir:cwd:cache:userconfig:tag:omit:include:loglevel:network-timeout:reporter:depth:modules-folder:target:";
 const pip =
   "r:c:e:i:f:t:d:w:requirement:constraint:editable:index-url:extra-index-url:find-links:target:prefix:root:src:python:group:cache-dir:log:proxy:timeout:retries:platform:python-version:only-binary:no-binary:progress-bar:config-settings:extra:dest:wheel-dir:with:";
-/** For the whole machine, or newer than the project's files allow. */
+/** Whether the packages are for the whole machine, or newer than the project's files allow. */
 const beyondProject = (read: ReadArguments) =>
   read.options.some(({ name }) => /^(-g|--global|-L|--latest)$/.test(name));
 const verb = (words: string, taken = 1, always = false): InstallVerb => ({
@@ -31,7 +31,10 @@ const verb = (words: string, taken = 1, always = false): InstallVerb => ({
   asksAlone: beyondProject,
 });
 
-/** `a|b [options]: words; words` — options with a value; the words are patterns of verbs; `!` = asks without a package too. */
+/**
+ * Parses lines of the form `a|b [options]: words; words`: programs, their options with a value, and patterns of verbs.
+ * `!` = asks even if no package is named.
+ */
 function simple(table: string): [string, PackageManager][] {
   return table
     .trim()
@@ -183,7 +186,7 @@ sqlite-utils: install
 `),
 ]);
 
-/** Programs that install by an option. */
+/** Programs that install with an option instead of a verb. */
 export const installOptions: ReadonlyMap<string, RegExp> = new Map([
   ["code", /^--install-ext/],
   ["codium", /^--install-ext/],
@@ -195,7 +198,7 @@ export const installOptions: ReadonlyMap<string, RegExp> = new Map([
   ["nix-shell", /^(-p|--packages)$/],
 ]);
 
-/** Development tools that a project installs for itself, so that `npx` only starts them. */
+/** Development tools that projects install for themselves, so that `npx` only starts them. */
 export const everydayTools: ReadonlySet<string> = new Set(
   `vitest jest mocha ava tap c8 nyc karma jasmine uvu playwright cypress wdio tsc tsx ts-node tsd tsup vue-tsc svelte-check
   eslint prettier biome oxlint oxfmt xo standard stylelint dprint knip size-limit publint attw madge depcheck ts-prune cspell

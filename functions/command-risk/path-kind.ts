@@ -1,26 +1,27 @@
-// What kind of file a path names, by its text alone (the edge sees no files): what emptying or replacing it would cost.
+// The kind of file that a path names, judged by its text alone because the edge sees no files. It decides how bad it
+// would be to empty or replace the file.
 import { leavesWorkspace } from "./outside-path.ts";
 import type { Word } from "./shell-word.ts";
 
-/** Folders that the next run creates again. */
+/** Folders that the next build or test run creates again. */
 const scratchFolder =
   /(^|\/)(build|dist|out|output|target|tmp|temp|\.?cache|coverage|logs?|reports?|test-results|artifacts|results|node_modules|__pycache__|\.next|\.turbo|\.venv|bench)\//i;
 const scratchFile =
   /\.(log|out|err|tmp|temp|pid|bak|orig|rej|patch|diff|trace|prof|cpuprofile|swp|old|\d+)$|^nohup\.out$/i;
-/** Source code and the like: a redirect over one of these destroys what a person wrote. */
+/** Source code and similar files. A redirect onto one of them destroys what a person wrote. */
 const code =
   /\.([cm]?[jt]sx?|d\.ts|py|pyi|rs|go|c|h|cc|hh|cpp|hpp|cxx|java|kt|kts|scala|rb|php|pl|pm|lua|swift|m|mm|cs|fs|vb|ex|exs|erl|hs|ml|clj|dart|r|jl|zig|nim|vue|svelte|astro|css|scss|sass|less|sh|bash|zsh|fish|ps1|bat|tf|proto|graphql|prisma|gradle|cmake|mk|sol|ipynb|db|sqlite3?|pem|key|lock)$/i;
-/** Formats that programs also write their results in. */
+/** Formats of documents, in which programs also write their results. */
 const document = /\.(json[c5]?|ya?ml|toml|xml|html?|md|mdx|rst|sql|svg|ini|cfg|conf|env)$/i;
 const output =
   /(^|[-_.])(out(put)?|results?|reports?|logs?|errors?|tmp|temp|dump|bench\w*|stats|audit|coverage|diff|list|actual|new|generated|backup|copy|changes|notes)([-_.\d]|$)/i;
-/** Files that a project keeps, whatever their ending. */
+/** Files that projects keep, whatever their ending. */
 const named =
   /^(makefile|dockerfile|containerfile|gemfile|rakefile|procfile|justfile|vagrantfile|jenkinsfile|brewfile|license|licence|copying|notice|authors|codeowners|readme|changelog|contributing|security|version|requirements[\w-]*\.txt|constraints[\w-]*\.txt|cmakelists\.txt|robots\.txt|license\.txt|go\.(mod|sum)|\.(env|git|docker|npm|nvm|eslint|prettier|editorconfig|babel|node-version|python-version|tool-versions)[\w.-]*)(\.(md|txt|rst))?$/i;
 
 export type PathKind = "scratch" | "kept" | "other";
 
-/** `scratch`: made again by the next run, or nobody's. `kept`: source, settings, data. `other`: cannot be told. */
+/** `scratch`: created again by the next run, or no one's. `kept`: source, settings, data. `other`: unknown. */
 export function pathKind(path: string): PathKind {
   const clean = path.replace(/^\.\//, "");
   if (/^\/(var\/)?tmp\/|^\/dev\//.test(clean)) return "scratch";
@@ -31,7 +32,10 @@ export function pathKind(path: string): PathKind {
   return document.test(name) && !output.test(name) ? "kept" : "other";
 }
 
-/** A part of `path` is a git folder, `.git` written as a pattern and `$(git rev-parse --git-dir)` included. */
+/**
+ * Whether a part of `path` is a git folder, even if it is written as a pattern (`.git`) or as `$(git rev-parse
+ * --git-dir)`.
+ */
 export function inGitFolder({ text, pattern, scripts }: Word): boolean {
   return (
     scripts.some((script) => /--(absolute-)?git-[dpc]/.test(script)) ||
@@ -54,18 +58,18 @@ function globbed(part: string): boolean {
   }
 }
 
-/** What editors and shells of the host run by themselves later: tasks, settings, directory hooks. */
+/** Files that editors and shells of the host later run automatically: tasks, settings, directory hooks. */
 const runsLater = /(^|\/)(\.vscode|\.idea|\.fleet)\/|(^|\/)\.envrc$/;
 
-/** Placeholder for a folder computed in code, in front of the path that follows it. */
+/** Placeholder for a folder that code computes, put before the rest of the path. */
 export const madeUpFolder = "/made.invalid";
 
-/** Whether surely no snapshot has this path: after `cd sub`, `../a` may still be in the workspace. */
+/** Whether no snapshot can contain this path. After `cd sub`, `../a` may still be in the workspace. */
 export function isUnheld(word: Word): boolean {
   return inGitFolder(word) || (/^[~$/]/.test(word.text) && leavesWorkspace(word.text));
 }
 
-/** Why a write of any kind to `path` asks; undefined if it does not. */
+/** Why any write to `path` needs permission; undefined if none is needed. */
 export function writeReason(word: Word): string | undefined {
   const { text } = word;
   if (inGitFolder(word)) return `Changes ${text}, inside git's own folder.`;
@@ -76,14 +80,14 @@ export function writeReason(word: Word): string | undefined {
 }
 
 /**
- * Why replacing the contents of `path` asks; undefined if it does not. `emptied`: nothing comes in their place;
- * `shown`: the command shows what does.
+ * Why replacing the contents of `path` needs permission; undefined if none is needed. `emptied`: the file is left
+ * empty; `shown`: the command shows the new contents.
  */
 export function replaceReason(word: Word, emptied: boolean, shown = false): string | undefined {
   const written = writeReason(word);
   if (written !== undefined) return written;
   const kind = pathKind(word.text);
-  // `>(tee log)` is no file.
+  // `>(tee log)` is not a file.
   if (kind === "scratch" || (word.text === ">" && word.unknown)) return undefined;
   if (word.unknown) return `Replaces a file whose name is only known when it runs: ${word.text}.`;
   if (emptied) return `Empties ${word.text}.`;

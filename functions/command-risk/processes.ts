@@ -1,4 +1,4 @@
-// Ending other processes, and changing the machine itself: its services, users, mounts, schedules.
+// Commands that end other processes or change the machine itself: its services, users, mounts, schedules.
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -51,7 +51,10 @@ export function endsOrChanges(call: Invocation): Finding[] {
   return [{ ...loses(why, text), lost: true }];
 }
 
-/** `kill` of process 1, of groups, of all; numbers of single processes, jobs and variables are everyday. */
+/**
+ * `kill` of process 1, of groups, or of all processes. Killing a single process, a job or the number in a variable is
+ * common and needs no permission.
+ */
 function kills({ args, moreArgs }: Invocation): Finding[] {
   const [first, second] = args;
   const signalled = /^-(s|n|-signal)$/.test(first?.text ?? "");

@@ -1,4 +1,4 @@
-// Programs that are judged by their verbs and options, by the tables of tool-verbs.ts.
+// Judges programs by their verbs and options, with the tables of tool-verbs.ts.
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule, asProjectTool, type ModuleCall } from "./module-call.ts";
@@ -15,7 +15,7 @@ export function judgedByVerb(call: Invocation): Finding[] {
   if (fits(losesWork, own) || clearsFolder(own))
     found.push({
       risk: "destructive",
-      // A snapshot has the files that a patch takes back.
+      // A snapshot contains the files that reversing a patch changes.
       ...(fits(losesWork, own) && own.program !== "patch" ? { lost: true } : {}),
       why: `\`${own.program} ${said}\` throws away work or data.`,
       subcommand: said,
@@ -56,7 +56,7 @@ function fits(rules: readonly ToolRule[], { program, args }: ModuleCall): boolea
   });
 }
 
-/** Folders that are emptied or removed first; those that every build creates again are harmless. */
+/** Options that first empty or remove a folder. Folders that every build creates again are harmless. */
 function clearsFolder({ program, args }: ModuleCall): boolean {
   const texts = args.map(({ text }) => text);
   const [first = "", second = ""] = texts;
@@ -74,7 +74,7 @@ function clearsFolder({ program, args }: ModuleCall): boolean {
   );
 }
 
-/** Names that a resolver is asked for: the name itself can carry anything. */
+/** Names that are looked up by a resolver: a name can carry any data. */
 function asksNames({ program, args }: ModuleCall): boolean {
   if (program !== "getent") return false;
   const [database = "", ...keys] = readArguments(args, "s:service:").operands.map(({ text }) => text);
@@ -84,7 +84,7 @@ function asksNames({ program, args }: ModuleCall): boolean {
   );
 }
 
-/** `openssl s_client -connect HOST` and its like. */
+/** `openssl s_client -connect HOST` and similar commands. */
 function connects({ program, args }: ModuleCall): boolean {
   const texts = args.map(({ text }) => text);
   return (

@@ -3,16 +3,16 @@ import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
 
-/** Whatever has such a verb, a task of that name included, sends something. */
+/** Any program or task with such a verb sends something. */
 const publishes = /^((un)?publ?i?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
-/** Programs to which such words are names of files, tests or packages. */
+/** Programs for which such words are the names of files, tests or packages. */
 const takesNames =
   /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|test|\[+|man|which|git|pushd|for|.*(test|jest|mocha))$/;
 const takesName = /^(t|test|i|install|add|remove|view|help)$/;
-/** Registries' accounts and packages. */
+/** Registries, and their verbs that change accounts and packages. */
 const registry = /^(npm|cargo|gem|yarn|pnpm)$/;
 const changesRegistry = /^(login|adduser|owner|deprecate|dist-tag|access|token|yank|star|hook)$/;
-/** What `gh THING VERB` only looks at. */
+/** Verbs with which `gh THING VERB` only reads. */
 const ghReads = new Set([
   "view",
   "list",
@@ -25,30 +25,30 @@ const ghReads = new Set([
   "watch",
 ]);
 
-/** Scripts that are called after what they do. */
+/** Scripts whose names say that they publish. */
 const publishingScript = /(^|\/)(release|publish|deploy)(-\w+)?\.(sh|bash|py|[cm]?[jt]s|rb)$/;
 const runsScripts = /^((ba|z|da|k)?sh|python[\d.]*|node|tsx|bun|deno|ruby|source|\.)$/;
 
 export function changesElsewhere({ program, args }: Invocation): Finding[] {
   const texts = args.map(({ text }) => text);
   const script = runsScripts.test(program) ? texts.find((text) => !/^-|^run$/.test(text)) : program;
-  // `bash -n` only reads it.
+  // `bash -n` only parses the script.
   if (script !== undefined && publishingScript.test(script) && !texts.includes("-n"))
     return [changes(program, texts.join(" "))];
   const plain = texts.filter((text) => !/^[-+]/.test(text));
   if (/^(gh|glab|hub|tea)$/.test(program)) return reads(program, args) ? [] : onForge(program, plain);
-  // A dry run is one only if none of the words can be a value or follow `--`.
+  // It is a dry run only if none of the words can be a value or follow `--`.
   const isDry = texts.at(-1) === "--dry-run" && !texts.at(-2)?.startsWith("-");
   if (isDry || (registry.test(program) && texts[1] === "--dry-run" && !texts.includes("--"))) return [];
   if (takesNames.test(program) || takesName.test(plain[0] ?? "")) return [];
-  // After options and their values, or after `run`, `image`, `workspace NAME`.
+  // The verb may follow options with their values, or `run`, `image`, `workspace NAME`.
   const verb = [...plain.slice(0, 3), ...texts.filter((text) => text === "--push")].find(
     (text) => publishes.test(text) || (registry.test(program) && changesRegistry.test(text)),
   );
   return verb === undefined ? [] : [changes(program, verb)];
 }
 
-/** `gh api PATH`, which is a GET unless it has fields, a method or a body: https://cli.github.com/manual/gh_api */
+/** `gh api PATH` is a GET request unless it has fields, a method or a body: https://cli.github.com/manual/gh_api */
 function reads(program: string, [verb, ...args]: Invocation["args"]): boolean {
   if (program !== "gh" || verb?.text !== "api" || args.some(({ unknown }) => unknown)) return false;
   const { options, operands } = readArguments(args, "q:t:p:X:F:f:H:jq:template:cache:preview:");

@@ -1,6 +1,6 @@
-// Commands that reach out: they talk to another machine, publish, or change something there. Fetching packages and commits
-// from the project's own registries and remotes is not among them, since every build does it; installing.ts covers named
-// packages.
+// Commands that reach out: they contact another machine, publish, or change something there. Downloading packages and
+// commits from the project's own registries and remotes does not count, because every build does it; installing.ts
+// judges named packages.
 import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import { unnamedHost } from "./code-patterns.ts";
 import type { Finding } from "./finding.ts";
@@ -24,7 +24,7 @@ export function reachesOut(call: Invocation): Finding[] {
   return [...own, ...fromVariables(call)];
 }
 
-/** curl, wget, ping and their like: every address has to be of this machine. */
+/** curl, wget, ping and similar tools: every address must be on this machine. */
 function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "first" }): Finding[] {
   const { program, args, moreArgs, command } = call;
   if (asksForHelp(args)) return [];
@@ -77,7 +77,7 @@ function addresses(program: string, operands: readonly Word[], which: "all" | "f
   return which === "first" ? operands.slice(0, 1) : operands;
 }
 
-/** `$PORT` if the line itself says what it is. */
+/** Replaces `$PORT` and the like if the line itself assigns a value. */
 function withVariables(text: string, variables: ReadonlyMap<string, readonly Word[]>): string {
   return text.replace(/\$\{?([A-Za-z_]\w*)\}?/g, (written, name: string) => {
     const values = variables.get(name);
@@ -95,13 +95,13 @@ function copies({ program, args }: Invocation): Finding[] {
     : [talks(`\`${program}\` copies to or from ${inWords(hosts)}.`, textOf(args))];
 }
 
-/** Any program given the address of another machine. */
+/** Any program that is given the address of another machine. */
 function addressed(call: Invocation): Finding[] {
   const { program, args } = call;
   const spoken =
     program === "git" ? gitAddresses(args) : program === "npm" && args[0]?.text === "pkg" ? [] : args;
   const code = codeWords(call);
-  // `uv run https://…`: the program itself is an address, or an option of what runs it holds one.
+  // `uv run https://…`: the program itself is an address, or an option of its wrapper contains one.
   const front = [call.written, ...call.wrappers.flatMap(({ read }) => valuesOfAll(read))];
   const named = front.flatMap((text) => otherHost(text, false) ?? [])[0];
   if (named !== undefined) return [talks(`\`${program}\` comes from the address ${named}.`, named)];
@@ -114,7 +114,7 @@ function addressed(call: Invocation): Finding[] {
     : [talks(`\`${program}\` is given the address ${inWords(hosts)}.`, textOf(args))];
 }
 
-/** In messages, searches and patterns of git an address is text. */
+/** In messages, searches and patterns of git, an address is only text. */
 function gitAddresses(args: readonly Word[]): readonly Word[] {
   if (args.some(({ text }) => /^user\./.test(text))) return [];
   const talking =
@@ -124,7 +124,7 @@ function gitAddresses(args: readonly Word[]): readonly Word[] {
     : [];
 }
 
-/** A registry or a remote is asked with words that are put together at run time: they can carry anything. */
+/** Words that are put together at run time and sent to a registry or a remote: they can carry any data. */
 function sendsMadeUp({ program, args, moreArgs }: Invocation): Finding[] {
   const operands = readArguments(args, "C:c:").operands;
   const verb = operands[0]?.text ?? "";
@@ -135,7 +135,7 @@ function sendsMadeUp({ program, args, moreArgs }: Invocation): Finding[] {
     : [];
 }
 
-/** `HTTPS_PROXY=…`, `GOPROXY=…`, and any address in front of a program. */
+/** `HTTPS_PROXY=…`, `GOPROXY=…`, and any address in a variable before a program. */
 function fromVariables({ program, assignments }: Invocation): Finding[] {
   return assignments.flatMap(({ text, unknown }): Finding[] => {
     const at = text.indexOf("=");

@@ -1,6 +1,7 @@
-// The reasons of a command's risks as a person reads them: each once, files of one kind in one sentence.
+// The reasons of a command's risks in words for a person: without duplicates, and with files of one kind in one
+// sentence.
 
-/** "Changes PATH, which …": the same reason for several files is given once. */
+/** "Changes PATH, which …": if several files have the same reason, it is given once. */
 const change = /^Changes (.+?), ((?:which|inside|outside) .*)$/;
 
 export function reasonsInWords(whys: readonly string[]): string {

@@ -1,4 +1,4 @@
-// Arguments and programs that make a command run another one, which its line only names.
+// Arguments and programs that make a command run another one, which the line only names.
 import { commandOptions, interactive, runsOperands } from "./command-options.ts";
 import { type Finding, unseen } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -6,11 +6,11 @@ import { readArguments } from "./options.ts";
 import { readSedScript, sedArguments } from "./sed-script.ts";
 import { inVariables } from "./set-variables.ts";
 
-/** Tools that put hooks into the repository. */
+/** Tools that install hooks in the repository. */
 const installsHooks =
   /^(pre-commit (install|autoupdate|init-templatedir)|husky( |$)|lefthook (install|add)|simple-git-hooks|overcommit (--install|-i)|git-secrets --install)/;
 
-/** Programs that run a part of what they are given, and the signs of it. */
+/** Programs that run a part of their arguments, and how to recognise it. */
 const runsText: readonly (readonly [RegExp, RegExp])[] = [
   [/^less$/, /(^| )(\+|-[kP]|--lesskey)/],
   [/^man$/, /(^| )(-\w*[PHC]|--(pager|html|config))/],
@@ -27,10 +27,10 @@ const runsText: readonly (readonly [RegExp, RegExp])[] = [
 
 const givenProgram = (program: string) => `\`${program}\` is given a program to run.`;
 
-/** Programs that run commands from a file named by an option. */
+/** Programs that run commands from a file that an option names. */
 const runsItsFile = /^(g?make|g?sed|cmake|ninja|just|psql|mysql|mariadb|mongosh|redis-cli|gnuplot|g?m4)$/;
 
-/** Command lines that the arguments hold. */
+/** Command lines that the arguments contain. */
 export function scriptsInArguments(call: Invocation): string[] {
   const { program, args, wrappers } = call;
   const own = byOptions(
@@ -76,7 +76,7 @@ function byOptions(program: string, args: Invocation["args"]): string[] {
   });
 }
 
-/** Names of one dash and several letters (`-ex`, `-TT`, `-wrapper`) as long ones. */
+/** Treats options with one dash and several letters (`-ex`, `-TT`, `-wrapper`) as long options. */
 function singleDash(program: string, args: Invocation["args"]): Invocation["args"] {
   if (!/^(gdb|zip|gcc|g\+\+|clang|go|ld|emacs)$/.test(program)) return args;
   return args.flatMap((word) => {
@@ -96,7 +96,10 @@ function sedRuns({ program, args }: Invocation): string[] {
   );
 }
 
-/** What asks by itself: programs that run text which is not shown, hooks and loaders in variables. */
+/**
+ * Calls that always need permission: programs that run text that is not shown, and variables that run commands or load
+ * code.
+ */
 export function runsUnseen(call: Invocation): Finding[] {
   return [...inProgram(call), ...inVariables(call), ...inWrappers(call)];
 }
@@ -106,7 +109,7 @@ function inProgram(call: Invocation): Finding[] {
   const texts = args.map(({ text }) => text);
   const asksOnly = texts.length === 1 && /^(--version|--help|-V|-h)$/.test(texts[0] ?? "");
   const said = texts.join(" ");
-  // `sg` is ast-grep as well, which only searches and rewrites.
+  // `sg` is also ast-grep, which only searches and rewrites.
   const isAstGrep =
     program === "sg" &&
     /^(run|scan|test|new|lsp|completions|help|-p|--pattern)\b/.test(said) &&

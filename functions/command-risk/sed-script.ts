@@ -1,20 +1,21 @@
-// A sed script taken apart: which of its commands run programs or write files. Commands as GNU sed's manual lists them.
+// Parses a sed script to find the commands that run programs or write files. The commands are those of GNU sed's
+// manual.
 import { readArguments, valuesOf } from "./options.ts";
 import type { Word } from "./shell-word.ts";
 
 export interface SedScript {
-  /** Command lines that it runs; `""` = the line that it works on is run. */
+  /** Command lines that the script runs; `""` = it runs the line that it is working on. */
   runs: string[];
-  /** Files that it writes. */
+  /** Files that the script writes. */
   writes: string[];
-  /** false = not understood. */
+  /** false = the script could not be parsed. */
   ok: boolean;
 }
 
 export const sedOptions =
   "e:f:l:i?s n E r u z b expression:file:line-length:in-place?quiet silent regexp-extended debug sandbox posix null-data separate unbuffered";
 
-/** Its scripts, and the files that they are run on. */
+/** Its scripts, and the files to which they are applied. */
 export function sedArguments(args: readonly Word[]): { scripts: Word[]; files: Word[]; inPlace: boolean } {
   const read = readArguments(args, sedOptions);
   const given = valuesOf(read, "-e", "--expression");
@@ -28,7 +29,7 @@ export function sedArguments(args: readonly Word[]): { scripts: Word[]; files: W
   };
 }
 
-/** For the rules about files: edited in place, written by `w`, emptied by deleting every line. */
+/** For the rules about files: those edited in place, written by `w`, or emptied by deleting every line. */
 export function sedWrites(args: readonly Word[]): { touched: Word[]; replaced: Word[]; emptied: Word[] } {
   const { scripts, files, inPlace } = sedArguments(args);
   const replaced = scripts.flatMap((word) =>
@@ -44,7 +45,7 @@ export function sedWrites(args: readonly Word[]): { touched: Word[]; replaced: W
   return { touched: inPlace ? files : [], replaced, emptied: isEmptying ? files : [] };
 }
 
-/** One command that drops or replaces all lines, or all but few. */
+/** Commands that remove or replace all lines, or all but a few. */
 const keepsLittle: readonly RegExp[] = [
   // `d`, `1,$d`, `2,$d`, `/./d`, `/.*/d`, `c\x`
   /(?:^|[;\n{])\s*(?:(?:[012]\s*,\s*\$|\/(?:\^|\$|\.|\^?\.\*\$?)\/)\s*)?(?:[dDz]\s*(?:[;}\n]|$)|c(?:\s|\\))/,
@@ -58,7 +59,7 @@ const keepsLittle: readonly RegExp[] = [
   /(?:^|[;\n{])\s*s([/|,#])\.\1\1g/,
 ];
 
-/** `-n`: only what the script prints is left of the file. */
+/** With `-n`, only the printed lines remain in the file. */
 function isQuiet(args: readonly Word[]): boolean {
   return readArguments(args, sedOptions).options.some(({ name }) => /^(-n|--quiet|--silent)$/.test(name));
 }
@@ -77,7 +78,7 @@ export function readSedScript(script: string): SedScript {
   return found;
 }
 
-/** The index after separators and addresses, where a command's letter is; -1 where an address does not close. */
+/** Skips separators and addresses; returns the index of the command's letter, or -1 if an address is not closed. */
 function skipAddress(script: string, blank: RegExp, from: number): number {
   let at = matchEnd(blank, script, from);
   for (;;) {
@@ -93,7 +94,7 @@ function skipAddress(script: string, blank: RegExp, from: number): number {
   }
 }
 
-/** Reads the command at `at` into `found`; the index after it, or -1. */
+/** Parses the command at `at` into `found`; returns the index after it, or -1. */
 function readCommand(script: string, at: number, found: SedScript): number {
   const letter = script[at] ?? "";
   const lineEnd = script.indexOf("\n", at);
@@ -121,7 +122,7 @@ function readCommand(script: string, at: number, found: SedScript): number {
     case "a":
     case "i":
     case "c": {
-      // Text continues after a backslash at the end of a line.
+      // After a backslash at the end of a line, the text continues.
       const text = /(?:[^\n\\]|\\[\s\S])*/y;
       return matchEnd(text, script, at + 1);
     }
@@ -136,7 +137,7 @@ function readCommand(script: string, at: number, found: SedScript): number {
   }
 }
 
-/** `s/a/b/flags`: the flag `e` runs the result, `w` writes it. */
+/** `s/a/b/flags`: with the flag `e` the result is run, with `w` it is written to a file. */
 function readSubstitution(script: string, at: number, letter: string, found: SedScript): number {
   const mark = at + 1;
   const middle = closing(script, mark, letter === "s");
@@ -161,7 +162,9 @@ function readFlags(script: string, from: number, found: SedScript): number {
   return end;
 }
 
-/** Index of the next unescaped mark like the one at `at`, outside brackets of a pattern; -1 if there is none. */
+/**
+ * The index of the next unescaped delimiter like the one at `at`, outside brackets of a pattern; -1 if there is none.
+ */
 function closing(script: string, at: number, isPattern = true): number {
   const mark = script[at];
   if (mark === undefined || mark === "\n" || mark === "\\") return -1;
@@ -177,7 +180,7 @@ function closing(script: string, at: number, isPattern = true): number {
   return -1;
 }
 
-/** Where a sticky pattern ends that begins at `at`; `at` if it does not match. */
+/** Where a sticky pattern stops matching from `at`; `at` if it does not match. */
 function matchEnd(pattern: RegExp, script: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(script) ? pattern.lastIndex : at;

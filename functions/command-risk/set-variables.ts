@@ -1,4 +1,4 @@
-// Variables that a command sets and that make a program run or load something, and a PATH of other programs.
+// Variables that a command sets and that make a program run or load something, including a PATH with other programs.
 
 import {
   harmlessHook,
@@ -15,7 +15,10 @@ import type { Word } from "./shell-word.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 import { possibleWords } from "./variables.ts";
 
-/** The arguments by which a builtin names variables that it fills: `read PAGER`, `printf -v PAGER x`, `declare -n x=PAGER`. */
+/**
+ * The arguments with which a builtin names the variables that it fills: `read PAGER`, `printf -v PAGER x`, `declare -n
+ * x=PAGER`.
+ */
 function filledBy({ program, args }: Invocation): readonly Word[] {
   if (/^(for|select)$/.test(program)) return args.slice(0, 1);
   if (program === "getopts") return args.slice(1, 2);
@@ -27,7 +30,10 @@ function filledBy({ program, args }: Invocation): readonly Word[] {
   return [...read.operands, ...valuesOf(read, "-a")];
 }
 
-/** Those, and what `${NAME:=…}` and `exec {NAME}<file` set, as assignments: of a loop's words, else of what is not known. */
+/**
+ * All variables that the call fills, as assignments, including `${NAME:=…}` and `exec {NAME}<file`. Their values are a
+ * loop's words, or unknown.
+ */
 function filled(call: Invocation): Word[] {
   const set = call.command.words.flatMap((word) =>
     [...word.text.matchAll(/\$\{(\w+):?=|^\{(\w+)\}$/g)].map((match) => ({
@@ -44,22 +50,25 @@ function filled(call: Invocation): Word[] {
   ];
 }
 
-/** A substitution that makes up a folder, except that of an installed program: `dirname "$(which node)"`. */
+/**
+ * A substitution that creates a folder's path, other than the folder of an installed program: `dirname "$(which
+ * node)"`.
+ */
 const makesFolder =
   /(^|[\s;&|(/])(pwd|realpath|mktemp|echo|printf|git rev-parse|dirname(?!\s+["$(`]+(which|command -v) [\w-]+[)"`]))\b/;
 
-/** A folder of the workspace, in which commands may write, other than those that package managers fill. */
+/** A folder of the workspace, where commands may write, unless package managers fill it. */
 const ownFolder =
   /^(?!~|\/|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
 
 /**
- * Whether a `PATH` puts a folder before the usual ones that nobody keeps programs in: `.`, `/tmp/x`, `src`, `$(pwd)`; or one
- * in which the model may have put them: `bin`.
+ * Whether a `PATH` has a folder before the usual ones in which people do not keep programs (`.`, `/tmp/x`, `src`,
+ * `$(pwd)`), or into which the model may have put some (`bin`).
  */
 function shadowsPrograms({ text: path, scripts }: Word, { variables }: SimpleCommand): boolean {
   const [before = ""] = path.split(/\$\{?PATH\b/, 1);
   const folders = before === path ? path.split(":") : before.split(":").slice(0, -1);
-  // A whole `$(…)` is the text `$`.
+  // The text of a word that is only `$(…)` is `$`.
   const isMadeUp = (text: string, by: readonly string[]) =>
     /^\$+$/.test(text) && by.some((script) => makesFolder.test(script));
   return folders.some(
@@ -74,7 +83,7 @@ function shadowsPrograms({ text: path, scripts }: Word, { variables }: SimpleCom
   );
 }
 
-/** Whether the value of a variable with options may load code. What the variable already holds, `$NAME`, adds nothing. */
+/** Whether the value of a variable with options may load code. The variable's previous value, `$NAME`, adds nothing. */
 function loadsByOptions(name: string, values: readonly Word[]): boolean {
   const loads = optionVariables.find(([pattern]) => pattern.test(name))?.[1];
   if (!loads) return false;

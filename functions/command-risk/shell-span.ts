@@ -1,8 +1,8 @@
-// Where a quoted or substituted stretch of a command line ends. Reads only; positions are UTF-16 units.
+// Finds where a quoted or substituted part of a command line ends. Positions are UTF-16 units.
 
-/** Substitutions nested deeper than this count as never closed. */
+/** Substitutions that are nested deeper than this count as not closed. */
 const maxDepth = 20;
-/** A here-document's text opens no quote and closes no bracket: think of the apostrophe in a commit message. */
+/** The text of a here-document opens no quotes and closes no brackets: a commit message may contain an apostrophe. */
 const hereDocument = /^<<(['"]?)(\w+)\1\n(?:[\s\S]*?\n)??\2\n/;
 
 /** Index of the quote that closes the double quotes opened at `start`; -1 if none does. */
@@ -48,7 +48,7 @@ export function closingBracket(source: string, start: number, depth = 0): number
       level -= 1;
       if (level === 0) return at;
     } else if (open === "(" && char === "#" && /[\s;&|(]/.test(source[at - 1] ?? "")) {
-      // A comment: the quotes and brackets in it are none.
+      // Quotes and brackets in a comment do not count.
       const lineEnd = source.indexOf("\n", at);
       if (lineEnd < 0) return -1;
       at = lineEnd;
@@ -71,7 +71,10 @@ export function closingBracket(source: string, start: number, depth = 0): number
   return -1;
 }
 
-/** Last index of what begins at `at` and means the same inside and outside double quotes: an escape, a substitution, a character. */
+/**
+ * The last index of the part that begins at `at` and means the same inside and outside double quotes: an escape, a
+ * substitution, or a character.
+ */
 function skip(source: string, at: number, depth: number): number {
   if (source[at] === "\\") return at + 1;
   if (source[at] === "`") return closingBacktick(source, at);

@@ -1,16 +1,16 @@
-// One word of a command line as the shell would hand it to a program, as far as that is known without running anything.
+// One word of a command line as the shell would pass it to a program, as far as that is known without running anything.
 import { closingAnsi, closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
 
 export interface Word {
-  /** Without quotes and escapes; parts known only at run time are left as written. */
+  /** Without quotes and escapes; parts that are known only at run time are left as they are written. */
   text: string;
-  /** A part comes from a variable, a substitution or a brace expansion. */
+  /** Whether a part comes from a variable, a substitution or a brace expansion. */
   unknown: boolean;
-  /** It holds an unquoted `*`, `?` or `[`. */
+  /** Whether it contains an unquoted `*`, `?` or `[`. */
   pattern: boolean;
-  /** It began with a quote or an escape: no keyword, no assignment. */
+  /** Whether it began with a quote or an escape: then it is neither a keyword nor an assignment. */
   quoted: boolean;
-  /** Texts of the command substitutions in it: they run too. */
+  /** The command substitutions in it, which are run too. */
   scripts: string[];
 }
 
@@ -35,12 +35,12 @@ export function readWord(source: string, start: number): { word: Word; end: numb
 function endsWord(source: string, at: number): boolean {
   const char = source[at] ?? "";
   if (/[ \t\n;&|()]/.test(char)) return true;
-  // <(…) and >(…) are words, not redirections; $IFS is white space by default, and written for nothing else.
+  // <(…) and >(…) are words, not redirections. $IFS is white space by default, and is only written as such.
   if (char === "<" || char === ">") return source[at + 1] !== "(";
   return ifsLength(source, at) > 0;
 }
 
-/** Length of an unquoted `$IFS` at `at`, which parts words; 0 if there is none. */
+/** The length of an unquoted `$IFS` at `at`, which separates words; 0 if there is none. */
 export function ifsLength(source: string, at: number): number {
   return /^(\$IFS(?![A-Za-z0-9_])(\$\d)?|\$\{IFS[^}]*\})/.exec(source.slice(at, at + 40))?.[0].length ?? 0;
 }
@@ -83,7 +83,7 @@ function readDouble(source: string, start: number, word: Word): number {
       at += 2;
     } else if (char === "$" || char === "`") {
       at = readExpansion(source, at, word);
-      // Quotes inside `${…}`: what they mean depends on what comes before them.
+      // The meaning of quotes inside `${…}` depends on the text before them.
       if (at < 0 || at > end) return -1;
     } else {
       word.text += char;
@@ -93,7 +93,7 @@ function readDouble(source: string, start: number, word: Word): number {
   return end + 1;
 }
 
-/** What one letter after a backslash means in `$'…'`. */
+/** The characters for single letters after a backslash in `$'…'`. */
 const ansi: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
@@ -128,7 +128,9 @@ function readAnsi(source: string, start: number, word: Word): number {
   return end + 1;
 }
 
-/** `$NAME`, `${…}`, `$(…)` and backticks: known at run time only. Commands inside are kept aside. */
+/**
+ * Reads `$NAME`, `${…}`, `$(…)` or backticks, whose values are known only at run time. Commands inside are collected.
+ */
 function readExpansion(source: string, at: number, word: Word): number {
   if (source[at] === "`") {
     const end = closingBacktick(source, at);
@@ -145,7 +147,7 @@ function readExpansion(source: string, at: number, word: Word): number {
     const inner = source.slice(at + 2, end);
     word.unknown = true;
     word.text += source.slice(at, end + 1);
-    // A default value may hold substitutions of its own.
+    // A default value may itself contain substitutions.
     word.scripts.push(...substitutionsIn(inner));
     return end + 1;
   }
@@ -154,7 +156,7 @@ function readExpansion(source: string, at: number, word: Word): number {
   return at + 1;
 }
 
-/** `$(…)`, `<(…)` or `>(…)` whose mark is at `at`. */
+/** Reads `$(…)`, `<(…)` or `>(…)`, whose first character is at `at`. */
 function readParenthesis(source: string, at: number, word: Word): number {
   const end = closingBracket(source, at + 1);
   if (end < 0) return -1;
@@ -170,7 +172,10 @@ function readParenthesis(source: string, at: number, word: Word): number {
   return end + 1;
 }
 
-/** Commands that a text runs where the shell expands it although quotes mean nothing there; what does not close is kept. */
+/**
+ * The commands that run when the shell expands a text in which quotes have no meaning. A part that is not closed is
+ * kept as text.
+ */
 export function substitutionsIn(text: string): string[] {
   return expanded(text).scripts;
 }
@@ -191,8 +196,8 @@ function expanded(text: string): Word {
 const calculation = /^[\w\s$+\-*/%<>=!&|^~?:,()[\]{}#.]*$/;
 
 /**
- * What `((a + $(b)))` at `at` runs, if it can only be calculated: its substitutions. Two operands without an operator,
- * as in `((rm x))`, are refused by bash; other shells may run them.
+ * The substitutions of `((a + $(b)))` at `at`, if it can only be arithmetic. Two operands without an operator, as in
+ * `((rm x))`, are refused by bash, but other shells may run them.
  */
 export function arithmeticAt(source: string, at: number): string[] | undefined {
   const end = source.startsWith("((", at) ? closingBracket(source, at + 1) : -1;

@@ -1,15 +1,15 @@
-// One command of a line: its words, and what it reads and writes.
+// One command of a line: its words, its input and its redirections.
 import type { Word } from "./shell-word.ts";
 
 export interface SimpleCommand {
   words: Word[];
-  /** Files that it is redirected to or from. */
-  redirects: { to: boolean /** Its contents are replaced. */; replaces: boolean; target: Word }[];
-  /** Texts of its here-documents and here-strings. */
+  /** The files to or from which it is redirected. `replaces`: the file's contents are replaced. */
+  redirects: { to: boolean; replaces: boolean; target: Word }[];
+  /** The texts of its here-documents and here-strings. */
   input: string[];
-  /** What comes before the pipe that it reads from. */
+  /** The command before the pipe from which it reads. */
   upstream: SimpleCommand | undefined;
-  /** What the whole line assigns to each variable; empty for a loop's own words that are not known. */
+  /** The values that the whole line assigns to each variable; an empty list for a loop whose words are unknown. */
   variables: ReadonlyMap<string, readonly Word[]>;
 }
 

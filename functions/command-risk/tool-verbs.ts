@@ -1,17 +1,17 @@
-// Verbs of programs that throw work or data away, send something out, or change what runs later. Data, as their
-// manuals say it.
+// Verbs of programs that discard work or data, send something, or change what runs later. Data from the programs'
+// manuals.
 
 export interface ToolRule {
   programs: RegExp;
-  /** Options with a value before the verb, as `readArguments` takes them. */
+  /** Options with a value before the verb, in the form that `readArguments` takes. */
   spec: string;
-  /** Matches the operands, joined by spaces. */
+  /** Matched against the operands, joined by spaces. */
   verb: RegExp;
-  /** One of the words has to match as well. */
+  /** One of the words must match as well. */
   option?: RegExp;
 }
 
-/** `PROGRAMS;OPTIONS WITH A VALUE;VERBS;WORD`: all but the first may be missing. */
+/** Parses lines of the form `PROGRAMS;OPTIONS WITH A VALUE;VERBS;WORD`; only the first part is required. */
 function rules(table: string): ToolRule[] {
   return table
     .trim()
@@ -190,7 +190,7 @@ restic|kopia|rustic;r:repo:p:;(backup|copy|snapshot create|repository (connect|c
 lp|lpr
 `);
 
-/** They make a commit or a tag, as `git commit` does. */
+/** These create a commit or a tag, like `git commit`. */
 export const commitsToo: readonly ToolRule[] = rules(String.raw`
 npm|pnpm;C:F:w:;version (\S+)
 yarn;;version
@@ -200,7 +200,7 @@ cz;;bump|commit|c
 cargo;;set-version --commit
 `);
 
-/** The person's settings outside the workspace that make programs run or trust something later. */
+/** These change the person's settings outside the workspace, which later make programs run or trust something. */
 export const changesLater: readonly ToolRule[] = rules(String.raw`
 go;C:;env;^--?(w|u)$
 pip[\d.]*|pipx|uv;;config (set|edit|unset)

@@ -1,17 +1,17 @@
-// What a word may be, given what the same line assigns to its variables.
+// Replaces variables in a word with what the same line assigns to them.
 
 import type { Word } from "./shell-word.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 
-/** A template without `-t` would be a name in the folder that the command runs in. */
+/** A template without `-t` would be a name in the command's folder. */
 const makesTemporary = /^\s*mktemp(\s+-[dq]+)*(\s+-[dq]*t(\s+[\w.-]+)?)?\s*$/;
 
-/** Values followed from one variable to the next; longer chains count as unknown. */
+/** How many steps from one variable to the next are followed; longer chains count as unknown. */
 const maxSteps = 4;
 
 /**
- * The words that `word` may be: itself if nothing is known. Only a variable at its start is followed (`$OUT/log`);
- * `$(mktemp)` is a file in /tmp.
+ * The words that `word` may become; `word` itself if nothing is known. Only a variable at its start is replaced
+ * (`$OUT/log`); `$(mktemp)` becomes a file in /tmp.
  */
 export function possibleWords(
   word: Word,
@@ -32,7 +32,7 @@ export function possibleWords(
   });
 }
 
-/** Assignments, as a line begins with them, of the variables that hold a temporary folder: for a script that runs later. */
+/** Assignments of the variables that contain a temporary folder, to be put before a script that runs later. */
 export function temporaryFolders({ variables }: Pick<SimpleCommand, "variables">): string {
   const names = [...variables].filter(
     ([, values]) =>

@@ -1,25 +1,25 @@
-// Programs that run what follows their own options: a table, as their manuals say it.
+// Programs that run the command after their own options. A table from their manuals.
 import { type Option, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
 
 export interface WrapperRule {
-  /** Options, as `readArguments` takes them. */
+  /** Options in the form that `readArguments` takes. */
   spec: string;
-  /** Words of its own between its options and the command: a duration, a lock file. */
+  /** How many words of its own come between its options and the command: a duration, a lock file. */
   own: number;
-  /** More arguments come from elsewhere. */
+  /** Whether more arguments come from elsewhere. */
   moreArgs: boolean;
 }
 
 export interface RunnerCall {
   rule: WrapperRule;
   verb: string;
-  /** What follows the verb. */
+  /** The words after the verb. */
   args: readonly Word[];
   before: readonly Option[];
 }
 
-/** `NAME[+] [words of its own]: options` — `+`: more arguments come from its input. */
+/** `NAME[+] [number of own words]: options`; `+`: more arguments come from its input. */
 const table = `
 sudo: u:g:h:p:C:r:t:T:U:D:R:user:group:host:prompt:close-from:role:type:chdir:chroot:other-user:command-timeout:
 doas: u:C:
@@ -119,7 +119,7 @@ function splitHead(line: string): [string, string] {
   return [line.slice(0, at), line.slice(at + 2)];
 }
 
-/** `PROGRAM VERB` that run what follows, and the options and words of their own. */
+/** `PROGRAM VERB` pairs that run the command after them, with their options and the number of own words. */
 const runnerTable: readonly [RegExp, string, number][] = [
   [/^npm (exec|x)$/, "no no-install yes p:c:w:package:call:workspace:registry:cache:prefix:script-shell:", 0],
   [/^(pnpm|yarn) (exec|dlx)$/, "p:c:C:package:dir:filter:", 0],
@@ -150,7 +150,7 @@ const runnerTable: readonly [RegExp, string, number][] = [
   [/^screen -\w*[dm]\w*$/, "S:c:h:e:t:T:p:s:", 0],
 ];
 
-/** Options with a value that these take before their verb. */
+/** Options with a value that these programs take before their verb. */
 const beforeVerb: ReadonlyMap<string, string> = new Map([
   ["npm", "C:w:c:p:prefix:workspace:registry:cache:userconfig:loglevel:package:call:script-shell:"],
   ["pnpm", "C:F:dir:filter:filter-prod:reporter:loglevel:registry:"],
@@ -160,13 +160,13 @@ const beforeVerb: ReadonlyMap<string, string> = new Map([
 const beforeAnyVerb = "C:P:E:cwd:cd:dir:directory:project:config:config-file:cache-dir:color:env-file:";
 
 /**
- * `bun --silent x cowsay` as its verb, what follows it, and the options before it; undefined if there is no rule for
- * the verb.
+ * Splits `bun --silent x cowsay` into its verb, the words after it, and the options before it; undefined if the verb
+ * has no rule.
  */
 export function runnerCall(name: string, rest: readonly Word[]): RunnerCall | undefined {
   const next = rest[0]?.text;
   const direct = runnerRule(`${name} ${next}`);
-  // `yarn node` runs just that.
+  // `yarn node` runs Node.
   if (direct) return { rule: direct, verb: `${next}`, args: rest.slice(next === "node" ? 0 : 1), before: [] };
   if (!next?.startsWith("-")) return undefined;
   const { options, operands } = readArguments(rest, beforeVerb.get(name) ?? beforeAnyVerb, "first");
@@ -175,7 +175,7 @@ export function runnerCall(name: string, rest: readonly Word[]): RunnerCall | un
   return rule && { rule, verb: verb.text, args, before: options };
 }
 
-/** The rule of `program verb`. */
+/** The rule for `program verb`. */
 function runnerRule(words: string): WrapperRule | undefined {
   const found = runnerTable.find(([pattern]) => pattern.test(words));
   return found && { spec: found[1], own: found[2], moreArgs: false };

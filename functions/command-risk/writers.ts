@@ -1,4 +1,4 @@
-// What programs write, replace or move, by their arguments.
+// The files that programs write, replace or move, according to their arguments.
 
 import { editedInPlace } from "./in-place.ts";
 import type { Invocation } from "./invocation.ts";
@@ -10,7 +10,7 @@ import type { Written } from "./written.ts";
 
 const all = (spec: string) => (read: Invocation) => ({ touched: readArguments(read.args, spec).operands });
 
-/** What each program writes, by its arguments. */
+/** The files that each program writes, according to its arguments. */
 const writers: Record<string, (call: Invocation) => Written> = {
   touch: all("d:r:t:date:reference:time:"),
   mkdir: all("m:mode:"),
@@ -161,12 +161,12 @@ function into({ args }: Invocation, spec: string, ...options: string[]): Written
   return { touched: [], replaced: valuesOf(readArguments(args, spec), ...options) };
 }
 
-/** A compiler told to write over a source file. */
+/** A compiler whose output goes to a source file. */
 function compiled(call: Invocation): Written {
   return into(call, "o:I:L:l:D:x:", "-o");
 }
 
-/** Entering git's folder: the paths after it are no longer plain. Anywhere else is reading. */
+/** Entering git's folder changes the meaning of later paths. Entering any other folder is harmless. */
 function entered({ args }: Invocation): Written {
   return { touched: gitPaths(args) };
 }
@@ -175,7 +175,7 @@ function gitPaths(args: readonly Word[]): Word[] {
   return args.filter(inGitFolder);
 }
 
-/** `tar xzf` without its dash. */
+/** `tar xzf`, without a dash. */
 function oldStyle(args: readonly Word[]): readonly Word[] {
   const [first, ...rest] = args;
   return first && /^[a-zA-Z]+$/.test(first.text)
@@ -187,7 +187,10 @@ function readsNothing({ command }: Invocation): boolean {
   return command.redirects.some(({ to, target }) => !to && target.text === "/dev/null");
 }
 
-/** `cp`, `mv`, `install`: the last operand, or `-t`; from a device the target is emptied, by force it is replaced. */
+/**
+ * `cp`, `mv`, `install`: the target is the last operand or `-t`. Copying from a device empties it, and with force it is
+ * replaced.
+ */
 function copied({ program, args }: Invocation): Written {
   const read = readArguments(
     args,
@@ -208,7 +211,7 @@ function copied({ program, args }: Invocation): Written {
   return isForced && !toFolder && !isRecursive(read) ? { touched, replaced: target } : { touched };
 }
 
-/** `ln`: where the link is made, and where it leads, seen from there. */
+/** `ln`: the place of the link, and its target as seen from there. */
 function linked({ args }: Invocation): Written {
   const read = readArguments(args, "t:S:target-directory:suffix:");
   const folders = valuesOf(read, "-t", "--target-directory");

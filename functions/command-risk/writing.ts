@@ -1,4 +1,4 @@
-// Commands that write, replace or move files by their arguments: what that costs.
+// Commands that write, replace or move files, according to their arguments, and what that costs.
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -20,7 +20,9 @@ export function writes(given: Invocation): Finding[] {
   return [...found, ...losesInPlace(call), ...reasons(namedInFront(call), call)];
 }
 
-/** Git writes to what these name, whichever verb is run: its index, and a trace where the path is absolute. */
+/**
+ * Files named by git's variables, to which git writes with any verb: its index, and a trace if the path is absolute.
+ */
 function namedInFront({ assignments, program, args, wrappers }: Invocation): Written {
   const given = wrappers.flatMap(({ read }) => read.options);
   const set = /^(export|declare|typeset|readonly)$/.test(program) ? [...assignments, ...args] : assignments;
@@ -84,7 +86,7 @@ function losesInPlace(call: Invocation): Finding[] {
   const last = texts.findLast((text) => !text.startsWith("-")) ?? "";
   if (
     program === "mv" &&
-    // The last word, or the value of `-t`.
+    // The target: the last word, or the value of `-t`.
     (/^\/(tmp|dev\/null)/.test(last) || has(/^(-\w*t|--target-directory=)\/(tmp|dev)/)) &&
     !(isTemporary(call) && texts.every((text) => !text.startsWith("-")))
   )

@@ -1,13 +1,15 @@
-// What a program writes, as the words of its command line name it.
+// The files that a program writes, as its command line names them.
 import type { Word } from "./shell-word.ts";
 
 export interface Written {
-  /** Changed, made or moved: asks outside the workspace and in git's folder. */
+  /** Changed, created or moved: asks outside the workspace and in git's folder. */
   touched: readonly Word[];
-  /** Where links lead: asks like `touched`, though nothing outside the workspace is lost by a link to it. */
+  /**
+   * The targets of links: asks as for `touched`, although a link to a place outside the workspace loses nothing there.
+   */
   leads?: readonly Word[];
-  /** Their contents are replaced as a whole. */
+  /** Files whose contents are replaced as a whole. */
   replaced?: readonly Word[];
-  /** Nothing comes in their place. */
+  /** Files that are left empty. */
   emptied?: readonly Word[];
 }
