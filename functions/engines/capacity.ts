@@ -1,5 +1,5 @@
-// How many guests may be awake, who waits for a place in which order, and what they cost today. Each process counts for
-// itself, even if several serve the same engines.
+// Limits how many guests may be awake, keeps the queue of those who wait for a place, and adds up today's
+// cost. Each process counts separately, even if several serve the same engines.
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { Engine, EngineContext, EngineName } from "./engine.ts";
 import { sandboxIdOf } from "./guest-id.ts";
@@ -7,21 +7,24 @@ import { numberOf } from "./guest-settings.ts";
 
 export interface Capacity {
   /**
-   * Takes a place for a guest before it wakes. Throws `rate_limited`: `details.place` is its place in line, from 1,
-   * which it keeps if it asks again in time.
+   * Reserves a place for a guest before it wakes. Throws `rate_limited`: `details.place` is the position in
+   * the queue, from 1, which the caller keeps by asking again in time.
    */
   admit(asks: Asks): Promise<{ release(): void }>;
-  /** Adds what the guests have cost since it was last called. */
+  /** Adds the cost of the guests since the last call. */
   meter(): Promise<void>;
   report(): { waiting: number; limit?: number; spentToday?: number; budget?: number };
 }
 
 interface Asks {
-  /** Whoever asks again, by the same name; absent = nobody knows whether it is the same one, and it gets no place in line. */
+  /**
+   * Identifies a caller that asks again; absent = repeated requests cannot be recognized, so they get no
+   * position in the queue.
+   */
   who: string | undefined;
-  /** Of the guest's sandbox, as far as it is known: where that is awake already, it is not counted again. */
+  /** Id of the guest's sandbox, as far as it is known. A guest that is awake already is not counted again. */
   id: string | undefined;
-  /** The owner of a new guest; the engine knows the owner of an existing one. */
+  /** The owner of a new guest. Of an existing one, the engine knows the owner. */
   person?: string | undefined;
 }
 
@@ -32,10 +35,10 @@ interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "elapsed" 
 }
 
 interface KnownGuest {
-  /** Of its sandbox: what it is, and what the edge proposed. */
+  /** Ids of its sandbox: the actual one, and the one that the edge proposed. */
   ids: readonly string[];
   isAwake: boolean;
-  /** "" = the server does not know: one token is one person then. */
+  /** "" = the server does not know persons; everyone with the token counts as one person. */
   person: string;
 }
 
@@ -44,10 +47,10 @@ interface SeenGuests {
   dollarsPerHour: number;
 }
 
-/** Who does not ask again for so long has gone. */
+/** A caller that has not asked again within this time has left the queue. */
 const patienceMs = 30_000;
 const askAgainSeconds = 5;
-/** Nobody else makes room for those of one person. */
+/** Only that person's own guests can make room, so it takes longer than a place in the queue. */
 const ownAgainSeconds = 60;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -66,13 +69,13 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
     undefined,
     "the US dollars that guests may cost a day",
   );
-  /** In order of arrival, with the time of the last request. */
+  /** The callers in order of arrival, with the time of each one's last request. */
   const line = new Map<string, number>();
-  /** Places that were given to guests that need not be in lists yet; `person` once it is admitted. */
+  /** Places reserved for guests that may not be in lists yet. `person` is set once the guest is admitted. */
   const begun = new Set<{ id: string | undefined; person?: string }>();
   const spent = { day: -1, dollars: 0, until: 0 };
 
-  /** As each engine last listed them; an engine that does not answer keeps its last count. */
+  /** What each engine last listed. An engine that does not answer keeps its last count. */
   const lastSeen = new Map<string, SeenGuests>();
 
   async function seenIn(name: EngineName): Promise<SeenGuests> {
@@ -97,7 +100,7 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
     return seen.flatMap(({ guests }) => guests);
   }
 
-  /** Where one person has as many as one may have. */
+  /** Throws if the person has as many guests awake as one person may have. */
   function checkEach(person: string, all: readonly { person?: string }[]): void {
     const own = all.filter((one) => one.person === person);
     if (each === undefined || own.length < each) return;
@@ -109,7 +112,8 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
   }
 
   function spend(dollarsPerHour: number): void {
-    // The wall clock says which day it is; what it jumps costs nothing.
+    // The wall clock only tells the day. Costs are measured by the monotonic clock, so that setting the clock
+    // costs nothing.
     const at = elapsed();
     const day = Math.floor(now() / dayMs);
     if (day !== spent.day) Object.assign(spent, { day, dollars: 0, until: at });
@@ -127,7 +131,7 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
     );
   }
 
-  /** From 1; who gives no name comes last and is not waited for. */
+  /** The position in the queue, from 1. A caller without a name comes last, and others do not wait for it. */
   function placeOf(who: string | undefined): number {
     for (const [name, askedAt] of line) if (elapsed() - askedAt > patienceMs) line.delete(name);
     if (who === undefined) return line.size + 1;
@@ -140,7 +144,7 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
       if (limit === undefined && budget === undefined && each === undefined)
         return { release: () => undefined };
       const place = limit === undefined ? 0 : placeOf(who);
-      // Taken before the engines are asked: two who ask at once do not get one place.
+      // Reserved before the engines are asked, so that two callers at the same time do not get one place.
       const own: { id: string | undefined; person?: string } = { id };
       begun.add(own);
       const release = () => void begun.delete(own);
@@ -150,11 +154,11 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
         const isOf = (one: string | undefined) => (guest: KnownGuest) =>
           one !== undefined && guest.ids.includes(one);
         const known = guests.find(isOf(id));
-        // It already has a place.
+        // The guest has a place already.
         if (known?.isAwake) release();
         else {
           checkBudget();
-          // Those of others that are awake are in their engine's list already.
+          // Those of the others that are awake are in their engine's list already.
           const others = [...begun].filter(
             (one) => one !== own && (id === undefined || one.id !== id) && !awake.some(isOf(one.id)),
           );
@@ -167,7 +171,7 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
         return { release };
       } catch (error) {
         release();
-        // No place that becomes free is for them: nobody waits because of them.
+        // These callers wait for no place, so others must not wait because of them.
         if (who !== undefined && toHandrailError(error).details?.reason !== "capacity") line.delete(who);
         throw error;
       }

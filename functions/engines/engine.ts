@@ -1,55 +1,70 @@
-// What an engine of sandboxes is: it starts our sandbox server in a guest of its own for each session, and says where it
-// answers. One contract, one implementation a folder; nothing here or there stores anything.
+// The contract of sandbox engines. An engine starts our sandbox server in a separate guest for each session
+// and tells its endpoint. There is one implementation in each folder. Neither the contract nor an
+// implementation stores anything.
 import type { Network } from "../../shared/network.ts";
 
-/** `here` is the sandbox server that the edge is given by SANDBOX_URL: it makes no guests. */
+/** `here` is the sandbox server that SANDBOX_URL names. It makes no guests. */
 export const engineNames = ["here", "docker", "cloudflare", "e2b"] as const;
 export type EngineName = (typeof engineNames)[number];
 
-/** Where the sandbox server of a guest answers. */
+/** The address of a guest's sandbox server. */
 export interface Endpoint {
   /** Its origin, without `/v1`. */
   url: string;
-  /** Sent with each request, `authorization` with the guest's token among them. */
+  /** Sent with each request. They include `authorization` with the guest's token. */
   headers: Readonly<Record<string, string>>;
-  /** When it has to be looked up again, in milliseconds since the epoch; absent = when a request to it fails. */
+  /**
+   * When the endpoint has to be looked up again, in milliseconds since the epoch; absent = when a request to
+   * it fails.
+   */
   expiresAt?: number;
-  /** How it is reached if it has no public URL; absent = by the edge's own `fetch`. */
+  /** How to reach it if it has no public URL; absent = with the edge's own `fetch`. */
   fetch?: typeof fetch;
-  /** Writes after this time (milliseconds since the epoch) were lost by the engine while the guest slept. */
+  /** The engine lost writes after this time (milliseconds since the epoch) while the guest slept. */
   lostSince?: number;
 }
 
 export interface GuestSpec {
-  /** Proposed by the edge, `[a-z0-9]{20}`: two creations with one name make one guest. An engine may name it otherwise. */
+  /**
+   * Proposed by the edge, `[a-z0-9]{20}`. Two creations with one name make one guest. The engine may name the
+   * guest differently.
+   */
   name: string;
-  /** What the sandbox server is started with; each sandbox may ask for less. */
+  /** The network with which the sandbox server is started. Each sandbox may ask for less. */
   network: Network;
-  /** From a repository's own settings; absent = HANDRAIL_IMAGE. */
+  /** The image from the repository's settings; absent = HANDRAIL_IMAGE. */
   image?: string;
   /**
-   * Marks the guests of one person, `[a-z0-9]{12}`; says nothing about who it is. Absent = the server does not know.
+   * Marks the guests of one person, `[a-z0-9]{12}`, without revealing who it is. Absent = the server does not
+   * know persons.
    */
   person?: string;
-  /** Shown in lists while the guest sleeps: a name for people, of at most 60 characters without controls. */
+  /**
+   * A name for people, shown in lists while the guest sleeps: at most 60 characters, without control
+   * characters.
+   */
   workspace: string;
 }
 
 export interface Guest {
-  /** What the engine calls it, `[A-Za-z0-9_-]{1,80}`. With the engine's name it makes the id of the sandbox. */
+  /**
+   * The engine's name for it, `[A-Za-z0-9_-]{1,80}`. Together with the engine's name it is the id of the
+   * sandbox.
+   */
   guest: string;
   endpoint: Endpoint;
   /**
-   * For what fails afterwards: removes what this creation made, unless another creation of its name was given it too, or a
-   * session is in it. Nothing happens to a guest that was there before.
+   * Call it if a later step fails: it removes what this creation made, unless another creation with its name
+   * uses the guest or a session is in it. A guest that existed before is not touched.
    */
   takeBack(): Promise<void>;
 }
 
 /**
- * `starting`: it answers soon. `asleep`: `wake` brings back its files and journal; only storage is billed. `gone`: it
- * cannot come back by itself. `snapshotAt`: the time (milliseconds since the epoch) of a copy that is left; `wake` makes the guest
- * again from it, and later writes are lost, so a person decides. `image`: the image it was given.
+ * `starting`: it will answer soon. `asleep`: `wake` restores its files and journal, and only storage is
+ * billed. `gone`: it cannot be woken as it was. `snapshotAt`: the time (milliseconds since the epoch) of a
+ * remaining copy; `wake` makes the guest again from it, and later writes are lost, so a person decides.
+ * `image`: the image that it was given.
  */
 export type FoundGuest =
   | { state: "ready"; endpoint: Endpoint; image?: string }
@@ -58,7 +73,7 @@ export type FoundGuest =
   | { state: "gone"; snapshotAt?: number };
 export type GuestState = FoundGuest["state"];
 
-/** A guest as its engine lists it. Times in milliseconds since the epoch. */
+/** A guest in its engine's list. Times are in milliseconds since the epoch. */
 export interface ListedGuest {
   guest: string;
   /** The name that the edge proposed; absent = `guest`. */
@@ -66,55 +81,67 @@ export interface ListedGuest {
   state: GuestState;
   createdAt: number;
   workspace: string;
-  /** As its spec had it. */
+  /** The `person` of its spec. */
   person?: string | undefined;
 }
 
 /**
- * All methods throw HandrailError: `sandbox_unreachable` if the engine does not answer (retryable), `rate_limited`
- * where it takes no more guests for now, `invalid_request` for settings that a person has to change. Any of them may be
- * called twice, at once, or after an edge died in the middle of one: the second call finishes or finds what the first
- * began.
+ * All methods throw HandrailError: `sandbox_unreachable` (retryable) if the engine does not answer,
+ * `rate_limited` if it accepts no more guests for now, `invalid_request` for settings that a person has to
+ * change. Any method may be called twice, even at the same time, or after an edge died in the middle of a
+ * call. The second call then finishes or finds what the first began.
  */
 export interface Engine {
   readonly name: EngineName;
-  /** US dollars that a guest costs for an hour awake, for display; absent = nothing is known. */
+  /** The price of an hour awake in US dollars, for display; absent = not known. */
   readonly costPerHour?: number;
-  /** Resolves when the guest's sandbox server has answered. What fails leaves no guest that was not there before. */
+  /** Resolves when the guest's sandbox server has answered. If it fails, no new guest is left behind. */
   create(spec: GuestSpec, signal?: AbortSignal): Promise<Guest>;
-  /** `ready` only where the sandbox server should answer now. Looks, and changes nothing. */
+  /** `ready` only if the sandbox server should answer now. Changes nothing. */
   find(guest: string): Promise<FoundGuest>;
-  /** Resolves when its sandbox server has answered. Throws `not_found` if it is gone and no copy is left. */
+  /**
+   * Resolves when the guest's sandbox server has answered. Throws `not_found` if the guest is gone and no
+   * copy is left.
+   */
   wake(guest: string): Promise<Endpoint>;
-  /** Its sandbox was made. A guest that is never kept is a leftover of an edge that died, which `tend` may remove. */
+  /**
+   * Call it when the guest's sandbox has been made. A guest for which this is never called is a leftover of
+   * an edge that died, and `tend` may remove it.
+   */
   keep?(guest: string): Promise<void>;
-  /** Resolves when all acknowledged writes are kept and nothing runs. A guest that is gone is no error. */
+  /**
+   * Resolves when all acknowledged writes are saved and nothing runs. Does nothing for a guest that is gone.
+   */
   sleep(guest: string): Promise<void>;
-  /** Deletes the guest and everything it owns, copies too. A guest that is gone is no error. */
+  /** Deletes the guest and everything it owns, including copies. Does nothing for a guest that is gone. */
   remove(guest: string): Promise<void>;
-  /** All guests that this edge's secret made. An engine may list a new one late. */
+  /** All guests that were made with this edge's secret. An engine may list a new one late. */
   list(): Promise<ListedGuest[]>;
-  /** Puts idle guests to sleep and removes leftovers, where the engine does not. */
+  /** Puts idle guests to sleep and removes leftovers, if the engine does not do so itself. */
   tend?(): Promise<void>;
-  /** Where a guest can be made again in another image, around its files and its journal. */
+  /** Present if a guest can be made again in another image with its files and its journal. */
   images?: GuestImages;
 }
 
 export interface GuestImages {
-  /** That of guests that were given no other. */
+  /** The image of guests that were given no other. */
   own: string;
-  /** The operator lets a repository name it. */
+  /** Whether the operator lets a repository choose this image. */
   mayBe(image: string): boolean;
   /**
-   * Resolves when a session works in it, with what the name led to: by the time of `use` it may lead to another image.
-   * Nothing of the guest is touched; `invalid_request` if the image is of no use. undefined = there was nothing to try.
+   * Resolves when a session works in the image, with the image's id, because its name may mean another image
+   * by the time of `use`. Does not touch the guest. Throws `invalid_request` if the image is not usable.
+   * undefined = there was nothing to try.
    */
   try(guest: string, image: string): Promise<string | undefined>;
-  /** After `try`. Resolves when the sandbox server has answered there; a guest that has the image already is only woken. */
+  /**
+   * Call it after `try`. Resolves when the sandbox server has answered in the new image. A guest that has the
+   * image already is only woken.
+   */
   use(guest: string, image: string, tried?: string): Promise<Endpoint>;
 }
 
-/** What an engine is given. */
+/** Everything that an engine is given. */
 export interface EngineContext {
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
@@ -123,39 +150,53 @@ export interface EngineContext {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   log(entry: Record<string, string | number | boolean | undefined>): void;
-  /** The bearer token of a guest's sandbox server, 43 characters of base64url: derived from the secret and the sandbox's id. */
+  /**
+   * The bearer token of a guest's sandbox server, 43 characters of base64url, derived from the secret and the
+   * sandbox's id.
+   */
   tokenOf(guest: string): Promise<string>;
   /**
-   * Marks the guests of this secret among others of the same account, `[a-z0-9]{12}`; says nothing about the secret.
+   * Distinguishes the guests of this secret from others in the same account, `[a-z0-9]{12}`, without
+   * revealing the secret.
    */
   owner: string;
-  /** What only the platform can give: sockets on Node and Deno, bindings on Workers. */
+  /** Abilities that only the platform has: sockets on Node and Deno, bindings on Workers. */
   platform: EnginePlatform;
 }
 
 /**
- * A `fetch` over connections to `address`, which has DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`,
- * `ssh://USER@HOST`. With `container` they continue, through that engine, to the sandbox server in it.
+ * A `fetch` over connections to `address`, which is in DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`,
+ * `ssh://USER@HOST`. With `container`, the connections lead through that engine to the sandbox server in the
+ * container.
  */
 export type Dial = (address: string, container?: string) => typeof fetch;
 
 export interface EnginePlatform {
   /**
-   * The built sandbox server, one file, to be put into guests; absent if the edge has none: then images must have it.
+   * The built sandbox server, one file, to be installed in guests. Absent if the edge has none; images must
+   * then contain it.
    */
   serverFile?(): Promise<Uint8Array<ArrayBuffer>>;
-  /** Writes a file of this machine and gives its path, for engines that take one by its path only; absent on Workers. */
+  /**
+   * Writes a file on this machine and returns its path, for engines that accept only a path. Absent on
+   * Workers.
+   */
   fileOf?(text: string): Promise<string>;
-  /** The process continues between requests, so that it can look for leftovers by itself. */
+  /** true = the process continues between requests, so that it can look for leftovers on a timer. */
   goesOn?: boolean;
-  /** A request does not wait for what another one does, as on Workers, which drop it when that one's client leaves. */
+  /**
+   * true = a request must not wait for the work of another one. Workers drop that work when the other client
+   * leaves.
+   */
   requestsApart?: boolean;
-  /** Makes an engine in place of ours. */
+  /** Replaces our own engines. */
   loadEngine?(name: EngineName, context: EngineContext): Promise<Engine>;
-  /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */
+  /**
+   * Opens connections that `fetch` cannot open (Unix sockets, TLS with a client key, ssh). Absent on Workers.
+   */
   dial?(): Promise<Dial>;
-  /** All of 127.0.0.0/8 is this machine's own, as on Linux. */
+  /** true = all of 127.0.0.0/8 belongs to this machine, as on Linux. */
   loopbacks?: boolean;
-  /** The Durable Objects with a container each (wrangler.sandbox.toml), on Workers alone. */
+  /** The Durable Objects that own a container each (wrangler.sandbox.toml). Only on Workers. */
   containers?: { getByName(name: string): { fetch: typeof fetch } } | undefined;
 }

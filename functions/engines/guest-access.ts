@@ -1,4 +1,5 @@
-// The way to a guest that is there: its endpoint, kept while it holds; waking it where it sleeps; what its state is.
+// Access to existing guests: caches endpoints while they are valid, wakes guests that sleep, and reports
+// their state.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GuestInfo, SandboxInfo } from "../../shared/sandbox.ts";
@@ -9,14 +10,16 @@ import { isolationIn } from "./jailed.ts";
 import { namedImage } from "./named-image.ts";
 
 export interface GuestAccess {
-  /** Sends a request on; wakes the guest for it. */
+  /** Forwards a request, and wakes the guest for it. */
   send(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
-  /** What `GET /v1/sandboxes/:id` answers: the guest's own answer if it is awake. Wakes nobody. */
+  /**
+   * Answers `GET /v1/sandboxes/:id`: with the guest's own answer if it is awake, otherwise without waking it.
+   */
   look(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
-  /** Wakes it, or brings it back out of the copy that is left if it is gone; with `image`, in that image. */
+  /** Wakes the guest, or restores it from its remaining copy if it is gone; with `image`, in that image. */
   wake(place: GuestPlace, image?: string): Promise<Response>;
   remove(place: GuestPlace): Promise<Response>;
-  /** A guest that was just made. */
+  /** Caches the endpoint of a guest that was just made. */
   know(place: GuestPlace, endpoint: Endpoint): void;
 }
 
@@ -29,7 +32,7 @@ interface AccessOptions {
 }
 
 interface Waking {
-  /** For others who ask meanwhile. */
+  /** The result for other requests that want to wake the guest meanwhile. */
   endpoint: Promise<Endpoint>;
   /** Milliseconds since the epoch. */
   since: number;
@@ -41,17 +44,17 @@ interface GuestTold extends Pick<GuestInfo, "lostSince"> {
   names?: string | undefined;
 }
 
-/** Longer than any wake takes: an entry that is still here was dropped with its request. */
+/** Longer than any wake takes. An older entry belongs to a request that was dropped. */
 const wakesMs = 90_000;
 
 export function createGuestAccess({ fetch, now, engine, capacity, platform }: AccessOptions): GuestAccess {
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
-  /** Cached for as long as the guest is awake. */
+  /** What each guest reported, cached for as long as it is awake. */
   const told = new Map<string, GuestTold>();
   const forget = (id: string) => [known, told].forEach((kept) => void kept.delete(id));
 
-  /** A guest is asked once in each of its lives. `repository`: what it names is asked for too. */
+  /** Asks each guest once while it is awake. `repository`: also asks which image the repository names. */
   async function toldOf(id: string, endpoint: Endpoint, repository: URL | undefined): Promise<GuestTold> {
     const now: GuestTold = { ...told.get(id) };
     now.isolation ??= await isolationIn(fetch, endpoint).catch(() => undefined);
@@ -70,16 +73,16 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
 
   async function find(place: GuestPlace): Promise<FoundGuest> {
     const found = await (await engine(place.engine)).find(place.guest);
-    // The cached endpoint of a stopped guest may belong to another guest by now, because its port was free.
+    // After a guest has stopped, another guest may be at its cached endpoint, because the port was free.
     if (found.state === "ready") known.set(sandboxIdOf(place), found.endpoint);
     else forget(sandboxIdOf(place));
     return found;
   }
 
-  /** The wake that is under way, where others may wait for it. */
+  /** The wake in progress, if other requests may wait for it. */
   const shared = (id: string) => (platform.requestsApart ? undefined : waking.get(id));
 
-  /** Once for all who ask meanwhile. */
+  /** Wakes the guest once for all requests that ask meanwhile. */
   function wake(place: GuestPlace, image?: string, tried?: string): Promise<Endpoint> {
     const id = sandboxIdOf(place);
     const under = shared(id);
@@ -138,7 +141,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
     try {
       const answer = await pass(await endpointOf(place, mayWake), url, init);
       if (answer.status !== 401 || !wasKnown) return answer;
-      // Another guest answers there by now. It has done nothing with the request.
+      // Another guest answers at this endpoint now. It has not acted on the request.
       known.delete(id);
       if (init.body instanceof ReadableStream) return answer;
       await answer.body?.cancel();
@@ -146,7 +149,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       known.delete(id);
-      // What may have arrived is not sent twice: whoever asked knows how to ask again.
+      // A request that may have arrived is not sent twice; the caller knows how to ask again.
       if (!wasKnown || init.signal?.aborted || !(isLook(init) || neverArrived(error))) throw error;
       return pass(await endpointOf(place, mayWake), url, init);
     }
@@ -157,7 +160,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
 
     async wake(place, image) {
       const found = await find(place);
-      // What runs there continues while the image is fetched and tried.
+      // The guest keeps running while the image is fetched and tried.
       const tried =
         image === undefined ? undefined : await imagesOf(await engine(place.engine)).try(place.guest, image);
       if (found.state !== "ready" || image !== undefined) await wake(place, image, tried);
@@ -200,7 +203,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
       const { remove } = await engine(place.engine);
       await remove(place.guest);
       const under = shared(id);
-      // A wake that was under way ends by it; what it made until then goes too.
+      // The removal ends a wake in progress. What the wake had made by then is removed too.
       if (under) {
         await under.endpoint.catch(() => undefined);
         await remove(place.guest);
@@ -213,7 +216,10 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
   };
 }
 
-/** A phone that waits for news of a session is no reason to wake its guest: there is no news while it sleeps. */
+/**
+ * A phone that waits for news of a session is no reason to wake its guest, because there is no news while it
+ * sleeps.
+ */
 function justFollows({ pathname, searchParams }: URL): boolean {
   return pathname.endsWith("/history") && searchParams.has("waitMs");
 }
@@ -222,7 +228,10 @@ function isLook({ method = "GET" }: RequestInit): boolean {
   return method === "GET";
 }
 
-/** Nobody listened: https://nodejs.org/docs/latest-v20.x/api/errors.html#common-system-errors */
+/**
+ * Whether the connection was refused:
+ * https://nodejs.org/docs/latest-v20.x/api/errors.html#common-system-errors
+ */
 function neverArrived({ cause }: Error): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
@@ -242,7 +251,7 @@ function gone(snapshotAt: number | undefined): HandrailError {
   });
 }
 
-/** Whoever waits asked for something else than the image. */
+/** The error for other requests that waited for this wake but did not ask for the image. */
 function notChanged(cause: unknown): never {
   throw new HandrailError("sandbox_unreachable", "The sandbox could not be started in another image.", {
     cause,

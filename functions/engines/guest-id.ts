@@ -1,8 +1,9 @@
-// The id of a sandbox that has a guest: the engine and the guest's name, which clients need not know; and its token.
+// The id of a sandbox with a guest, which consists of the engine and the guest's name (clients need not know
+// that), and the guest's token.
 import { base64url } from "../base64url.ts";
 import { type EngineName, engineNames } from "./engine.ts";
 
-/** No other id has this form but by a guess: those of the sandbox server are random. */
+/** The sandbox server's own ids are random, so they do not have this form except by chance. */
 const guestId = /^([a-z0-9]+)--([A-Za-z0-9_-]{1,80})$/;
 
 export interface GuestPlace {
@@ -21,27 +22,36 @@ export function guestPlaceOf(sandboxId: string): GuestPlace | undefined {
   return engine && guest ? { engine, guest } : undefined;
 }
 
-/** HMAC-SHA-256 of the id, base64url without padding: 43 characters. Whoever has the secret can make it again. */
+/**
+ * HMAC-SHA-256 of the id in base64url without padding: 43 characters. It can be derived again from the secret
+ * at any time.
+ */
 export async function guestToken(secret: string, sandboxId: string): Promise<string> {
   return base64url(await hmac(secret, `sandbox ${sandboxId}`));
 }
 
-/** The guest's name for a request: the same `key` gives the same name, so a repeated request makes no second guest. */
+/**
+ * The guest's name for a request. The same `key` gives the same name, so that a repeated request makes no
+ * second guest.
+ */
 export async function guestNameOf(secret: string, key: string): Promise<string> {
   return inLetters(await hmac(secret, `name ${key}`), 20);
 }
 
-/** Twelve characters of [a-z0-9] that mark guests of this secret. */
+/** Twelve characters of [a-z0-9] that mark the guests of this secret. */
 export async function ownerOf(secret: string): Promise<string> {
   return inLetters(await hmac(secret, "owner"), 12);
 }
 
-/** Twelve characters of [a-z0-9] that mark guests of one person, by what an identity proxy calls that one. */
+/**
+ * Twelve characters of [a-z0-9] that mark the guests of one person. `subject`: an identity proxy's name for
+ * the person.
+ */
 export async function personOf(secret: string, subject: string): Promise<string> {
   return inLetters(await hmac(secret, `person ${subject}`), 12);
 }
 
-/** Letters and digits ([a-z0-9]), five bits each. */
+/** Letters and digits ([a-z0-9]), one for each byte. */
 function inLetters(bytes: Uint8Array, count: number): string {
   return Array.from(bytes.subarray(0, count), (byte) => (byte % 36).toString(36)).join("");
 }

@@ -1,4 +1,5 @@
-// The sessions of all guests and of the server `here` as one list, and the turns that nobody runs.
+// Combines the sessions of all guests and of the server `here` into one list, and collects the turns that no
+// edge runs.
 import * as z from "zod/mini";
 import { toHandrailError } from "../../shared/errors.ts";
 import { SessionRows } from "../../shared/history.ts";
@@ -9,9 +10,9 @@ import type { Guests } from "./shared-guests.ts";
 
 type ListedSession = SessionRows["rows"][number];
 
-/** How long one guest may keep the list waiting. */
+/** How long one guest may delay the list. */
 const answerMs = 5_000;
-/** Those asked at once: each is a request. */
+/** How many guests are asked at a time, with a request each. */
 const atOnce = 10;
 
 export async function listAll(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
@@ -22,7 +23,7 @@ export async function listAll(guests: Guests, url: URL, init: RequestInit): Prom
   const after = url.searchParams.get("after") || undefined;
   const others: ListedSession[] = [];
   for (const { engine, listed } of await lists()) others.push(...(await rowsOf(guests, engine, listed)));
-  // Rows older than the last one of this page come with a later page.
+  // Rows older than the last one of this page belong to a later page.
   const here_ = rows.map((row) => ({ row, place: placeOf(row) }));
   const theirs = others
     .map((row) => ({ row, place: placeOf(row) }))
@@ -31,7 +32,7 @@ export async function listAll(guests: Guests, url: URL, init: RequestInit): Prom
   return Response.json({ rows: all.map(({ row }) => row), ...(next === undefined ? {} : { next }) });
 }
 
-/** As the sandbox server makes it: the last change first, as text. */
+/** The sort key of the sandbox server's list: by the last change, as text. */
 function placeOf({ id, createdAt, updatedAt }: ListedSession): string {
   return `${String(Math.max(createdAt, updatedAt)).padStart(15, "0")}.${id}`;
 }
@@ -51,7 +52,7 @@ async function rowsOf(
   return rows;
 }
 
-/** A guest that sleeps is not woken to be listed: only its engine is asked. */
+/** A guest that sleeps is not woken for the list. Only its engine is asked. */
 async function rowOf(guests: Guests, engine: Engine, listed: ListedGuest): Promise<ListedSession> {
   const { guest, createdAt, workspace, state } = listed;
   const id = sandboxIdOf({ engine: engine.name, guest });
@@ -80,7 +81,7 @@ export async function turnsOfAll(guests: Guests, url: URL, init: RequestInit): P
   return { turns };
 }
 
-/** A server that does not answer keeps nobody from the turns of guests. */
+/** If the server does not answer, the turns of guests are still returned. */
 async function turnsHere({ names, options }: Guests, url: URL, init: RequestInit) {
   if (!names.includes("here")) return [];
   try {
@@ -91,7 +92,7 @@ async function turnsHere({ names, options }: Guests, url: URL, init: RequestInit
   }
 }
 
-/** undefined = it does not answer by now. */
+/** undefined = the guest does not answer. */
 async function ask<T extends z.core.$ZodType>(
   { options }: Guests,
   engine: Engine,

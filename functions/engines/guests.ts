@@ -1,5 +1,5 @@
-// What the edge's sandbox client speaks to where sessions have guests: answers as one sandbox server would, and sends each
-// request on to the guest that the sandbox's id names. Keeps endpoints for this process alone.
+// Serves the edge's sandbox client if sessions have guests. It answers like a single sandbox server and
+// forwards each request to the guest that the sandbox's id names. Endpoints are kept only for this process.
 import * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
 import { countGuests } from "./count-guests.ts";
@@ -11,10 +11,13 @@ import { type Guests, type GuestsOptions, shareGuests, unknownGuest } from "./sh
 /** Time between two searches for leftovers, on hosts with a long-lived process. */
 const tendEveryMs = 60_000;
 
-/** Of the request that has guests tended now, where no timer does. */
+/** The path of the request that starts such a search on hosts without a timer. */
 const tendPath = "/tend";
 
-/** A `fetch` for `/v1` of all guests and of the sandbox server `here`. Failures of its own are answers. */
+/**
+ * A `fetch` for `/v1` of all guests and of the sandbox server `here`. Its own failures become error
+ * responses.
+ */
 export function guestFetch(options: GuestsOptions): typeof fetch {
   let guests: Guests | undefined;
   return async (input, init = {}) => {
@@ -29,7 +32,8 @@ export function guestFetch(options: GuestsOptions): typeof fetch {
       }
       return await route(guests, url, init);
     } catch (error) {
-      // What the wire says stays what it is: the client tells an end by its signal from a failure.
+      // Errors of the connection are passed on unchanged, so that the client can tell its own abort from a
+      // failure.
       if (!(error instanceof HandrailError)) throw error;
       const failure = toHandrailError(error);
       return Response.json({ error: failure.toInfo() } satisfies ErrorBody, {
@@ -67,7 +71,8 @@ async function capabilities(
   const Answer = z.looseObject({});
   const answer = names.includes("here") ? await options.fetch(url, init) : undefined;
   if (answer && !answer.ok) return answer;
-  // Where every session has a guest, this is what our server does in a container; a guest says more of itself.
+  // If every session has a guest, these are the abilities of our server in a container. Each guest reports
+  // its own more exactly.
   const own = answer
     ? z.parse(Answer, await answer.json())
     : {
@@ -82,14 +87,14 @@ async function capabilities(
   return Response.json({ ...own, engines: offered });
 }
 
-/** A guest without a jail is not made, unless the operator says that it may be. */
+/** Guests without a jail are refused unless the operator allows them. */
 function isolationOf({ HANDRAIL_GUEST_JAIL: jail }: GuestsOptions["env"]): object {
   if (jail === "0") return { isolation: "none", readonlyExec: "allowlist" };
   const network = { registries: "proxy", full: "proxy" };
   return { isolation: "bubblewrap", readonlyExec: "os", seccomp: true, network };
 }
 
-/** Never rejects. Continues where the process does; elsewhere once for each. */
+/** Never rejects. Repeats itself on hosts where the process continues; elsewhere each call searches once. */
 async function tend(guests: Guests): Promise<void> {
   const { log, platform } = guests.options;
   const orLogged = async (engine: string | undefined, act: () => Promise<unknown> | undefined) => {

@@ -1,11 +1,11 @@
-// Whether commands in a guest have a jail. If they should, a guest without one is not used.
+// Checks whether commands in a guest have a jail. If they should, a guest without one is not used.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Endpoint } from "./engine.ts";
 
 const Isolation = z.object({ isolation: z.string() });
 
-/** What our server in the guest says of the jail of its commands: `bubblewrap` or `none`. */
+/** The isolation of commands as our server in the guest reports it: `bubblewrap` or `none`. */
 export async function isolationIn(
   edge: typeof globalThis.fetch,
   { url, headers, fetch = edge }: Endpoint,
@@ -14,7 +14,7 @@ export async function isolationIn(
   return z.parse(Isolation, await answer.json()).isolation;
 }
 
-/** Throws `invalid_request` if our server in the guest found that no jail works there. */
+/** Throws `invalid_request` if our server in the guest reports that no jail works there. */
 export async function jailed(edge: typeof globalThis.fetch, endpoint: Endpoint): Promise<void> {
   if ((await isolationIn(edge, endpoint)) !== "none") return;
   throw new HandrailError(

@@ -1,8 +1,8 @@
-// Which engines there are, by HANDRAIL_ENGINE. Each is loaded when the first request needs it.
+// The engines that HANDRAIL_ENGINE names. Each is loaded when the first request needs it.
 import { HandrailError } from "../../shared/errors.ts";
 import { type Engine, type EngineContext, type EngineName, engineNames } from "./engine.ts";
 
-/** In the order of the setting, the first being what a session gets without a choice. Throws `invalid_request`. */
+/** In the order of the setting. The first is used for sessions that choose none. Throws `invalid_request`. */
 export function namesOf(setting: string | undefined): readonly [EngineName, ...EngineName[]] {
   const named = (setting ?? "").split(/[\s,]+/).filter((text) => text !== "");
   const names = named.map((text) => {
@@ -19,7 +19,7 @@ export function namesOf(setting: string | undefined): readonly [EngineName, ...E
 
 type Load = (context: EngineContext) => Promise<Engine>;
 
-/** Each by its name: where an import is written out, builds find it. */
+/** Each import is written out, so that bundlers find it. */
 const loads: Readonly<Record<Exclude<EngineName, "here">, Load>> = {
   docker: async (context) => (await import("./docker/docker-engine.ts")).dockerEngine(context),
   cloudflare: async (context) =>
@@ -27,7 +27,10 @@ const loads: Readonly<Record<Exclude<EngineName, "here">, Load>> = {
   e2b: async (context) => (await import("./e2b/e2b-engine.ts")).e2bEngine(context),
 };
 
-/** Throws `invalid_request` if its settings are missing, `unsupported` if the edge's host cannot reach it. */
+/**
+ * Throws `invalid_request` if settings are missing, and `unsupported` if the edge's host cannot reach the
+ * engine.
+ */
 export function loadEngine(name: Exclude<EngineName, "here">, context: EngineContext): Promise<Engine> {
   return loads[name](context);
 }

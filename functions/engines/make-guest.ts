@@ -1,4 +1,5 @@
-// A new sandbox in a guest of its own: a place for it, the guest, the sandbox in it; what fails leaves nothing.
+// Makes a new sandbox in a guest of its own: reserves a place, makes the guest, then the sandbox in it. If a
+// step fails, nothing is left behind.
 import * as z from "zod/mini";
 import { CreateSandboxRequest } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -10,7 +11,7 @@ import type { Guests } from "./shared-guests.ts";
 
 const Wanted = z.strictObject({ ...CreateSandboxRequest.shape, person: z.optional(z.string()) });
 
-/** Answers as the sandbox server does. Throws HandrailError. */
+/** Answers like the sandbox server. Throws HandrailError. */
 export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
   const { engine: chosen, key, person: who, ...wanted } = z.parse(Wanted, JSON.parse(String(init.body)));
   const name = chosenOf(guests.names, chosen);
@@ -30,7 +31,8 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
     try {
       if (options.env.HANDRAIL_GUEST_JAIL !== "0") await jailed(options.fetch, made.endpoint);
     } catch (error) {
-      // What does not answer now may do so for another request: if nobody comes back to it, it is removed as a leftover.
+      // After other errors the guest may still answer another request. If none comes, the guest is removed as
+      // a leftover.
       if (error instanceof HandrailError) await made.takeBack();
       throw error;
     }
@@ -42,7 +44,8 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
       body: JSON.stringify({ ...body, id: sandboxIdOf(place) }),
     });
     if (!answer.ok) {
-      // A repository that cannot be cloned, a bad argument: there is nothing in it to keep.
+      // The request was wrong, such as a repository that cannot be cloned, so there is nothing in the guest
+      // to keep.
       if (answer.status < 500) await made.takeBack();
       return answer;
     }
@@ -70,7 +73,7 @@ function networkOf(text: string | undefined) {
   return text === "registries" || text === "full" ? text : "none";
 }
 
-/** For lists while the guest sleeps: the repository's name, without an address. */
+/** A name for lists while the guest sleeps: the repository's name without its address. */
 function workspaceOf(source: Source | undefined): string {
   if (!source || !("git" in source)) return "sample project";
   const last = source.git.replace(/\/+$/, "").split(/[/:]/).at(-1) ?? "";

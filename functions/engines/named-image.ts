@@ -1,18 +1,23 @@
-// The image that a repository names for its guest: `image` of .handrail/config.json, else of its devcontainer.json. Whoever
-// writes to the repository writes these files: a person has to say yes to what they name.
+// Reads the image that a repository names for its guest: `image` in .handrail/config.json, otherwise in its
+// devcontainer.json. Anyone who writes to the repository can write these files, so a person has to approve
+// the image.
 import { isRecord } from "../../shared/is-record.ts";
 
-/** As Docker writes them, with a registry, a tag or a digest; no variables. */
+/** A reference in Docker's form, with registry, tag or digest, but without variables. */
 const reference = /^[a-z0-9](?:[\w./:@-]{0,254})$/i;
-/** Longer files are cut here, and what was read then fails to parse as JSON. */
+/** Longer files are cut off here and then fail to parse as JSON. */
 const mostBytes = 64 * 1024;
 const range = `bytes=0-${mostBytes - 1}`;
 const answerMs = 5_000;
-/** https://containers.dev/implementors/spec/#devcontainerjson, where `image` is a field of its own or there is none. */
+/**
+ * In a devcontainer.json (https://containers.dev/implementors/spec/#devcontainerjson), `image` is a top-level
+ * field, or there is none.
+ */
 const places = [".handrail/config.json", ".devcontainer/devcontainer.json", ".devcontainer.json"] as const;
 
 /**
- * `ask` requests a path of the guest's server below its sandbox. "" = it names none. Throws if that does not answer.
+ * `ask` requests a path of the guest's server below its sandbox. "" = no image is named. Throws if the server
+ * does not answer.
  */
 export async function namedImage(
   ask: (path: string, init: RequestInit) => Promise<Response>,
@@ -29,7 +34,7 @@ export async function namedImage(
   return texts.map(imageIn).find((image) => image !== undefined) ?? "";
 }
 
-/** What answers may be no server of ours any more: somebody's commands run beside it. */
+/** The answer is limited because it may not come from our server: a person's commands run beside it. */
 async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -42,7 +47,7 @@ async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** The image named in JSON that may have comments and trailing commas. */
+/** The image named in JSON that may contain comments and trailing commas. */
 export function imageIn(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(plainJson(text));
@@ -54,8 +59,8 @@ export function imageIn(text: string): string | undefined {
 }
 
 /**
- * Without comments and trailing commas. An unclosed string or comment takes the rest of the text: searching for its end
- * from every possible beginning would take minutes.
+ * Removes comments and trailing commas. An unclosed string or comment extends to the end of the text, because
+ * searching for its end from every possible beginning would take minutes.
  */
 function plainJson(text: string): string {
   const bare = text

@@ -1,4 +1,5 @@
-// What the routes of guests share: the engines of the setting, each loaded once, the ways to guests, the places for them.
+// Shared by the routes of guests: the configured engines, each loaded once, the access to guests, and their
+// capacity.
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import { type Capacity, createCapacity } from "./capacity.ts";
 import type { Engine, EngineContext, EngineName, ListedGuest } from "./engine.ts";
@@ -11,22 +12,22 @@ export interface GuestsOptions extends Omit<EngineContext, "tokenOf" | "owner"> 
   newId(): string;
 }
 
-/** What the routes here share. */
+/** The state that these routes share. */
 export interface Guests {
   options: GuestsOptions;
   /** In the order of the setting. */
   names: readonly EngineName[];
   secret: string;
   engine(name: EngineName): Promise<Engine>;
-  /** Those that make guests and can be loaded. Throws if there is nothing else. */
+  /** The engines that make guests and could be loaded. Throws if none could and there is no server `here`. */
   engines(): Promise<Engine[]>;
-  /** What each of them lists, of those that answer. Throws if there is nothing else. */
+  /** The lists of all engines that answer. Throws if none does and there is no server `here`. */
   lists(): Promise<{ engine: Engine; listed: ListedGuest[] }[]>;
   access: GuestAccess;
   capacity: Capacity;
 }
 
-/** Throws `invalid_request` for settings. */
+/** Throws `invalid_request` for wrong settings. */
 export function shareGuests(options: GuestsOptions): Guests {
   const { env, platform } = options;
   const load = platform.loadEngine ?? loadEngine;
@@ -48,12 +49,15 @@ export function shareGuests(options: GuestsOptions): Guests {
         .then((owner) => load(name, { ...options, tokenOf, owner }))
         .then((engine) => ({ ...engine, ...costOf(env) }));
     loaded.set(name, made);
-    // Settings that were mended, an engine that was not there: the next request tries again.
+    // A failure is not kept: after settings are fixed or an engine is back, the next request tries again.
     made.catch(() => loaded.delete(name));
     return made;
   };
   const makers = names.filter((name) => name !== "here");
-  /** Asks each engine; one that fails is logged and left out, unless all fail. */
+  /**
+   * Asks each engine. One that fails is logged and left out; if all fail and there is no server `here`, it
+   * throws.
+   */
   async function ofEach<T>(ask: (name: EngineName) => Promise<T>): Promise<T[]> {
     const each = await Promise.allSettled(makers.map(ask));
     const got = each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

@@ -1,10 +1,13 @@
-// Whether the sandbox server of a guest answers, and waiting until it does.
+// Tests whether the sandbox server of a guest answers, and waits until it does.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Endpoint } from "./engine.ts";
 
-/** How long one look may take: a server that runs answers in some ms, a proxy in front of a paused one may say nothing. */
+/**
+ * How long one test may take. A running server answers in a few milliseconds, but a proxy in front of a
+ * paused one may not answer at all.
+ */
 const lookMs = 3_000;
-/** Between two looks. */
+/** Time between two tests. */
 const pauseMs = 100;
 /** Longer than any engine needs to start a guest whose image it has. */
 const readyMs = 60_000;
@@ -27,11 +30,11 @@ export interface ReadyWait {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   signal?: AbortSignal | undefined;
-  /** Where the guest should answer by now; undefined = not yet. What it throws ends the waiting. */
+  /** The endpoint at which the guest should answer now; undefined = not yet. An error ends the wait. */
   look(): Promise<Endpoint | undefined>;
 }
 
-/** Throws `sandbox_unreachable` if it takes too long, and the signal's reason. */
+/** Throws `sandbox_unreachable` if it takes too long, or the signal's reason. */
 export async function whenReady({ fetch, elapsed, signal, look }: ReadyWait): Promise<Endpoint> {
   for (const began = elapsed(); elapsed() - began < readyMs; ) {
     signal?.throwIfAborted();

@@ -18,7 +18,7 @@ export function serverToken({ tokens = "" }: ForgeSettings, host: string): strin
   return "";
 }
 
-/** Whether the server's token may be sent to `url`: over https, or to this machine. */
+/** This machine's own hosts, the only ones to which the server's token may go over http. */
 const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Like `serverToken`, for a repository that git reaches at that address. */

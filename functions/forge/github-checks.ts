@@ -122,7 +122,7 @@ function ended(conclusion: string | null): PullCheck["state"] {
     : "failed";
 }
 
-/** A check run of Actions names its job; the output of other apps is in the check run itself. */
+/** A check run of Actions has the same id as its job. The output of other apps is in the check run itself. */
 export async function githubLog(http: ForgeHttp, path: string, check: string): Promise<CheckLog> {
   const [, kind, id] = /^(run|job)-(\d+)$/.exec(check) ?? [];
   if (id === undefined) throw refused("unsupported", "This check has no log at GitHub; open it there.");

@@ -46,7 +46,7 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
         per_page: 30,
       };
       const pulls = await http.json(z.array(GithubPull), `${at(repository)}/pulls`, { query });
-      // GitHub ignores the filter if it names an unknown owner.
+      // GitHub ignores the filter if it names an unknown owner, so the answer is filtered again.
       const own = pulls.filter(
         ({ head, base }) => head.ref === branch && head.repo?.full_name === base.repo.full_name,
       );

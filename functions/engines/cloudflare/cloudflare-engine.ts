@@ -1,5 +1,5 @@
-// Guests as Cloudflare Containers, each owned by a Durable Object of the second script (functions/worker-guests.ts). The
-// edge reaches them only by a binding: they have no public URL.
+// Guests as Cloudflare Containers. A Durable Object of the second script (functions/worker-guests.ts) owns
+// each of them. The edge reaches them only through a binding: they have no public URL.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../../shared/errors.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest } from "../engine.ts";
@@ -15,7 +15,7 @@ import {
   Status,
 } from "./guest-record.ts";
 
-/** Names need a host; nobody resolves this one. */
+/** A URL needs a host. This one is never resolved. */
 const origin = "http://guest";
 
 /** Throws `unsupported` if the edge has no binding. */
@@ -28,13 +28,14 @@ export function cloudflareEngine(context: EngineContext): Engine {
       "The engine cloudflare needs the edge on Workers with the binding GUESTS: npm run deploy makes both.",
     );
   }
-  // Workers accept a stub only in the request that made it, but endpoints outlive requests.
+  // Workers accept a stub only in the request that made it, but endpoints outlive requests. So each request
+  // makes its own.
   const fetchOf =
     (name: string): typeof fetch =>
     (input, init) =>
       containers.getByName(name).fetch(input, init);
 
-  /** What did not arrive is told as a refused connection: it may be sent again. */
+  /** A request that did not arrive is reported as a refused connection, so that it may be sent again. */
   const fetchGuest = (guest: string): typeof fetch => {
     const send = fetchOf(guest);
     return async (input, init) => {
@@ -78,7 +79,8 @@ export function cloudflareEngine(context: EngineContext): Engine {
 
   return {
     name: "cloudflare",
-    // standard-2, busy all the time: https://developers.cloudflare.com/containers/platform/pricing/, read in November 2026.
+    // The price of a standard-2 that is busy all the time:
+    // https://developers.cloudflare.com/containers/platform/pricing/, read in November 2026.
     costPerHour: 0.13,
     async create({ name: guest, network, workspace, image, person }, signal) {
       const body: NewGuest = {

@@ -1,5 +1,6 @@
-// What a guest's Durable Object uses of its platform: `ctx.container`, its storage, R2. Written from
-// https://developers.cloudflare.com/containers/api/durable-object-container/ and workerd's src/workerd/api/container.h.
+// The parts of the platform that a guest's Durable Object uses: `ctx.container`, its storage, R2. Written
+// from https://developers.cloudflare.com/containers/api/durable-object-container/ and workerd's
+// src/workerd/api/container.h.
 
 export interface ExecProcess {
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>> | null;
@@ -14,7 +15,7 @@ export interface ContainerSnapshot {
 export interface GuestContainer {
   /** Already true before the container is ready for requests. */
   readonly running: boolean;
-  /** Named images by their digests, where the class has the scheduling policy `durable_object`. */
+  /** Named images with their digests, if the class has the scheduling policy `durable_object`. */
   readonly images?: Readonly<Record<string, string>> | undefined;
   /** Returns before the container is ready. `image` and `containerSnapshot` exclude each other. */
   start(options: {
@@ -25,26 +26,28 @@ export interface GuestContainer {
     instance?: string;
     containerSnapshot?: { id: string };
   }): void;
-  /** Throws if the container does not run. */
+  /** Throws if the container is not running. */
   exec(
     command: string[],
     options?: { stdin?: ReadableStream; stderr?: "pipe" | "ignore" },
   ): Promise<ExecProcess>;
   getTcpPort(port: number): { fetch: typeof fetch };
-  /** Forgotten when the object restarts. */
+  /** The platform forgets this when the object restarts. */
   setInactivityTimeout(ms: number): Promise<void>;
   /** Rejects under the scheduling policy `default`. */
   snapshotContainer(options: { name?: string }): Promise<ContainerSnapshot>;
   destroy(reason?: string): Promise<void>;
 }
 
-/** As the platform hands it out. */
+/** The container as the platform provides it. */
 export interface PlatformContainer extends GuestContainer {
-  /** Settles when the container ends; rejects unless it ended with 0 or was destroyed without a reason. */
+  /** Resolves when the container ends. Rejects unless it exited with 0 or was destroyed without a reason. */
   monitor(): Promise<void>;
 }
 
-/** R2, as far as archives need it: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
+/**
+ * The parts of R2 that archives need: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/
+ */
 export interface Bucket {
   put(key: string, body: ReadableStream): Promise<unknown>;
   get(key: string): Promise<{ body: ReadableStream } | null>;

@@ -1,5 +1,6 @@
-// The disk of a container, which is lost when it stops: kept as a snapshot and as an archive in R2, and brought back. A
-// snapshot is quick and lasts 30 days from its last use; it is bound to its image. An archive lasts and fits any image.
+// Saves and restores the disk of a container, which is lost when the container stops. It is saved as a
+// snapshot and as an archive in R2. A snapshot is quick, lasts 30 days from its last use, and is bound to its
+// image. An archive lasts indefinitely and fits any image.
 import { HandrailError } from "../../../shared/errors.ts";
 import { busyScript } from "../busy-script.ts";
 import type { ExecProcess, GuestContainer } from "./container.ts";
@@ -14,15 +15,21 @@ import {
 } from "./guest-scripts.ts";
 import { archiveOf, type GuestSite } from "./guest-site.ts";
 
-/** A day less than the platform keeps one: https://developers.cloudflare.com/containers/guides/snapshots/ */
+/**
+ * A day less than the platform keeps a snapshot:
+ * https://developers.cloudflare.com/containers/guides/snapshots/
+ */
 const snapshotMs = 29 * 24 * 60 * 60_000;
-/** Cold starts take one to three seconds, an image that is nowhere near takes longer. */
+/** Cold starts take one to three seconds, or longer if the image is not cached nearby. */
 const startTries = 300;
 const startPauseMs = 200;
 
 type From = { containerSnapshot: { id: string } } | { image: string };
 
-/** Calls `start` with the stored snapshot and puts our server in. Throws `not_found` if that fails. */
+/**
+ * Calls `start` with the stored snapshot, or restores the archive, and installs our server. Throws
+ * `not_found` if that fails.
+ */
 export async function bringDisk(
   site: GuestSite,
   record: GuestRecord,
@@ -31,7 +38,7 @@ export async function bringDisk(
   const { kept } = record;
   const image = imageOf(site, record);
   const snapshot = kept?.snapshot && site.now() - kept.at < snapshotMs ? kept.snapshot : undefined;
-  // If there is an archive, do not try a snapshot of another image.
+  // If there is an archive, a snapshot of another image is not tried.
   if (snapshot && (snapshot.image === image || !kept?.archive)) {
     try {
       start({ containerSnapshot: { id: snapshot.id } });
@@ -52,12 +59,15 @@ export async function bringDisk(
   await putServer(site);
 }
 
-/** A command that continues in the background is no request, and ends with the container. */
+/**
+ * Whether our server runs something. A background command sends no requests, and would end with the
+ * container.
+ */
 export async function isBusy({ container }: GuestSite): Promise<boolean> {
   return (await run(container(), busyScript(folder))).trim() !== "";
 }
 
-/** Throws if neither kind of copy can be made: then the container has to continue. */
+/** Throws if neither kind of copy can be made. The container must then keep running. */
 export async function keepDisk(site: GuestSite, record: GuestRecord): Promise<KeptDisk> {
   const { bucket, now } = site;
   const container = site.container();
@@ -78,7 +88,7 @@ export async function keepDisk(site: GuestSite, record: GuestRecord): Promise<Ke
   return { at, archive: bucket !== undefined, ...(snapshot ? { snapshot: { id: snapshot.id, image } } : {}) };
 }
 
-/** Under the scheduling policy `default` it is fixed, and has no name here. */
+/** Under the scheduling policy `default` the image is fixed and has no name here. */
 function imageOf(site: GuestSite, record: GuestRecord): string {
   return record.image ?? site.container().images?.guest ?? site.image;
 }
@@ -91,7 +101,10 @@ async function putServer({ container, server }: GuestSite): Promise<void> {
     await run(container(), putScript(server.name), { stdin: new Response(server.text).body });
 }
 
-/** What it printed. Waits for a container that has just been started. Throws unless it ended with 0 or need not. */
+/**
+ * Returns the output. Waits for a container that has just been started. Throws if the exit code is not 0,
+ * unless `required` is false.
+ */
 async function run(
   container: GuestContainer,
   script: string,
@@ -109,7 +122,7 @@ async function begin(
   script: string,
   stdin: ReadableStream | undefined,
 ): Promise<ExecProcess> {
-  // A stream can be given only once, so it is tried without.
+  // A stream can be used only once, so the connection is tried without it first.
   for (let left = startTries; left > 0 && container.running; left -= 1) {
     try {
       await (await container.exec(["true"], { stderr: "ignore" })).exitCode;

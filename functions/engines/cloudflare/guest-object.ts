@@ -1,5 +1,5 @@
-// One guest's Durable Object: starts its container, passes requests on, saves its disk before it sleeps and restores it. A
-// container loses its disk when it stops, so nothing here stops one that was not saved.
+// One guest's Durable Object: starts its container, passes requests on, saves its disk before it sleeps and
+// restores it. A container loses its disk when it stops, so nothing here stops one that was not saved.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import { bringDisk, isBusy, keepDisk } from "./guest-disk.ts";
@@ -10,9 +10,9 @@ import { archiveOf, type GuestSite } from "./guest-site.ts";
 const serverPort = 8788;
 /** Time between two checks whether the guest is idle. */
 const lookMs = 60_000;
-/** The platform's own end of idle containers comes after ours, which keeps the disk first. */
+/** The platform ends idle containers only after this further time. We do it first and save the disk. */
 const spareMs = 10 * 60_000;
-/** The platform's maximum; each look starts it again. */
+/** The platform's maximum. Each check starts the time again. */
 const longestMs = 6 * 60 * 60_000;
 /** A guest without a sandbox after this long belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
@@ -21,9 +21,9 @@ export class GuestObject {
   readonly #site: GuestSite;
   #lastUse: number;
   #open = 0;
-  /** Its disk is being saved: a write that arrived now would be acknowledged and then lost. */
+  /** The disk is being saved: a write that arrived now would be acknowledged and then lost. */
   #ending = false;
-  /** One change of the container after the other. */
+  /** Runs one change of the container after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(site: GuestSite) {
@@ -31,16 +31,13 @@ export class GuestObject {
     this.#lastUse = site.now();
   }
 
-  /**
-   * To be called when the object is started: the platform forgets the timeout, the container keeps running. Never
-   * rejects.
-   */
+  /** Call it when the object starts: the platform has forgotten the timeout. Never rejects. */
   async resume(): Promise<void> {
     const { container, storage, log } = this.#site;
     if (!container().running) return;
     try {
       const record = await this.#record();
-      // The object died between keeping the disk and ending the container, which continues in use.
+      // The object died after saving the disk and before ending the container, which stays in use.
       if (record?.restored && !record.awake) await storage.put("guest", { ...record, awake: true });
       await this.#setTimeout();
     } catch (error) {
@@ -48,7 +45,7 @@ export class GuestObject {
     }
   }
 
-  /** Passes a request on; undefined = it did not arrive, since the container does not run or does not listen yet. */
+  /** Passes a request on; undefined = it did not arrive, because the container does not listen. */
   async pass(request: Request, uses: boolean): Promise<Response | undefined> {
     const container = this.#site.container();
     if (!container.running || this.#ending) return undefined;
@@ -97,7 +94,7 @@ export class GuestObject {
     });
   }
 
-  /** Throws `not_found` if nothing is left to be brought back. */
+  /** Throws `not_found` if no copy of the guest is left. */
   wake(owner: string, token: string): Promise<void> {
     return this.#alone(async () => {
       const record = await this.#of(owner);
@@ -127,7 +124,7 @@ export class GuestObject {
     });
   }
 
-  /** What a creation made that failed later, unless another one with the same name waits for it too, or uses it by now. */
+  /** Removes a guest whose creation failed later, unless it is in use or another creation joined it. */
   takeBack(owner: string): Promise<void> {
     return this.#alone(async () => {
       const record = await this.#of(owner);
@@ -140,13 +137,13 @@ export class GuestObject {
     if (!record) return { state: "gone" };
     if (this.#site.container().running) return { state: "running" };
     if (!record.kept) return { state: "gone" };
-    // It stopped without being put to sleep: changes since its disk was last saved are lost, so a person decides.
+    // It stopped without being put to sleep. Later changes are lost, so a person decides.
     return record.awake ? { state: "gone", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 
   /**
-   * Looks whether it is time to sleep. Before all else it has the next look ordered: what fails is tried again then, and the
-   * platform gives up after some tries.
+   * Puts an idle guest to sleep. Schedules the next alarm first, because the platform stops retrying failed
+   * ones after some tries.
    */
   alarm(): Promise<void> {
     return this.#alone(async () => {
@@ -168,13 +165,13 @@ export class GuestObject {
     if (!container().running) return this.#ended(record);
     if (!record.restored) return record.used ? this.#drop(record) : this.#remove(record);
     if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
-    // What runs without requests is no use to the platform.
+    // The platform counts only requests as use, so its timeout is extended while the guest works.
     await this.#setTimeout();
     const isUnused = () => this.#open === 0 && now() - this.#lastUse >= idleMs;
     if (isUnused() && !(await isBusy(this.#site)) && isUnused()) await this.#end(record);
   }
 
-  /** The container ended without us. Listed guests count as awake, and are looked for. */
+  /** The container ended without us. The list is updated, because listed guests count as awake. */
   async #ended(record: GuestRecord): Promise<void> {
     const { note, storage } = this.#site;
     if (!record.used) return this.#remove(record);
@@ -184,13 +181,13 @@ export class GuestObject {
 
   async #begin(record: GuestRecord, token: string): Promise<void> {
     const { container, storage, now, note } = this.#site;
-    // The object restarted in the middle of a wake.
+    // The object restarted while it woke the guest.
     if (container().running && !record.restored) await this.#drop(record);
     await storage.setAlarm(now() + lookMs);
     if (!container().running) {
       await storage.put("guest", { ...record, restored: false });
       try {
-        // Nothing runs that the list does not count.
+        // Listed before it starts, so that no running container is left out of the list.
         await note(record, "ready");
         await bringDisk(this.#site, record, (from) => this.#start(record.network, token, from));
       } catch (error) {
@@ -213,18 +210,18 @@ export class GuestObject {
     container().start({
       entrypoint: entrypoint(server.name, network),
       env: { SANDBOX_TOKEN: token, HANDRAIL_PRIVATE_SOURCES: "0" },
-      // For clones; the network of commands is our server's matter.
+      // Clones need it. Our server itself limits the network of commands.
       enableInternet: true,
       ...disk,
     });
   }
 
-  /** Ends a container whose disk was not restored. It is never saved: that would overwrite the only good copy. */
+  /** Ends a container whose disk was not restored. Saving it would overwrite the only good copy. */
   async #drop(record: GuestRecord): Promise<void> {
     const { container, storage } = this.#site;
     if (container().running) await container().destroy("its disk was not brought back");
     await storage.put("guest", { ...record, restored: false });
-    // The alarm removes a guest that nobody used.
+    // The alarm removes a guest that was never used.
     if (record.used) await this.#ended(record);
   }
 
@@ -234,20 +231,20 @@ export class GuestObject {
     this.#ending = true;
     try {
       const kept = await keepDisk(this.#site, record);
-      // What follows a death here is in resume().
+      // If the object dies here, resume() continues.
       await storage.put("guest", { ...record, kept, awake: false });
       await container()
         .destroy("asleep")
         .catch(async (error: unknown) => {
           if (!container().running) return;
-          // It continues, and what changes in it from now on is not in that copy.
+          // It keeps running, and that copy lacks all changes from now on.
           await storage.put("guest", { ...record, kept });
           throw error;
         });
     } finally {
       this.#ending = false;
     }
-    // As long as the list is not told, there is an alarm that tells it.
+    // Until the list has been told, there is an alarm that tells it.
     await note(record, "asleep");
     await storage.deleteAlarm();
   }

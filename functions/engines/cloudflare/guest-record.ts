@@ -1,21 +1,23 @@
-// What a guest's Durable Object stores, and what the edge and it say to each other. No token is stored anywhere.
+// The data that a guest's Durable Object stores, and its messages with the edge. Tokens are never stored.
 import * as z from "zod/mini";
 import { Network } from "../../../shared/network.ts";
 
-/** The path of requests from the edge that are not for our server. */
+/** Prefix of the paths of the edge's own commands, which are not for our server in the container. */
 export const controlPath = "/guest/";
-/** The object that lists all others; no guest has such a name. */
+/** The object that keeps the list of all guests. No guest can have this name. */
 export const indexName = "~index";
-/** Marks the answer to a request that did not arrive: the container does not run, or does not listen. */
+/**
+ * Marks the response to a request that did not arrive, because the container does not run or does not listen.
+ */
 export const notThereHeader = "x-handrail-not-there";
 export const ownerHeader = "x-handrail-owner";
 
 /** Times in milliseconds since the epoch. */
 export const KeptDisk = z.object({
   at: z.number(),
-  /** A snapshot's id, and the image that its container was started with. */
+  /** A snapshot's id, and the image with which its container was started. */
   snapshot: z.optional(z.object({ id: z.string(), image: z.string() })),
-  /** It is in R2. */
+  /** true = there is also an archive in R2. */
   archive: z.boolean(),
 });
 export type KeptDisk = z.infer<typeof KeptDisk>;
@@ -35,8 +37,9 @@ export const Created = z.object({ existed: z.boolean() });
 export type Created = z.infer<typeof Created>;
 
 /**
- * `awake`: it was started, and not put to sleep by us since. `restored`: the disk of the container that runs is whole, so that
- * it may be kept. `used`: a sandbox was made in it. `joined`: more than one creation asked for it.
+ * `awake`: it was started and we have not put it to sleep since. `restored`: the disk of the running
+ * container is complete, so it may be saved. `used`: a sandbox was made in it. `joined`: more than one
+ * creation asked for it.
  */
 export interface GuestRecord extends Omit<NewGuest, "token"> {
   owner: string;

@@ -1,4 +1,5 @@
-// What a Durable Object of the second script answers: the edge's orders, and requests to the sandbox server in its container.
+// The routes of a Durable Object of the second script: commands of the edge, and requests to the sandbox
+// server in its container.
 import * as z from "zod/mini";
 import { HandrailError, statusOf, toHandrailError } from "../../../shared/errors.ts";
 import type { GuestStorage } from "./container.ts";
@@ -15,7 +16,7 @@ export async function answerGuest(
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(controlPath)) {
-    // A phone that looks is no reason to stay awake, as in our server's own --idle-minutes.
+    // A phone that polls is no reason to stay awake. Our server's own --idle-minutes does the same.
     const response = await guest.pass(request, request.method !== "GET");
     return response ?? new Response(null, { status: 503, headers: { [notThereHeader]: "1" } });
   }

@@ -1,5 +1,6 @@
-// A container whose `running` is true as long as it runs. The platform's turns false only while somebody waits in
-// `monitor()`, and possibly after `destroy()` has returned: workerd's src/workerd/api/container.c++ until July 2026.
+// A container whose `running` can be relied on. The platform's own `running` becomes false only while
+// `monitor()` is awaited, and possibly after `destroy()` has returned: workerd's
+// src/workerd/api/container.c++ until July 2026.
 import type { GuestContainer, PlatformContainer } from "./container.ts";
 
 export class WatchedContainer implements GuestContainer {
@@ -8,7 +9,7 @@ export class WatchedContainer implements GuestContainer {
 
   constructor(container: PlatformContainer) {
     this.#container = container;
-    // It goes on when its object restarts.
+    // The container keeps running when its object restarts.
     if (container.running) this.#watch();
   }
 

@@ -1,22 +1,25 @@
-// Ranges of IPv4 addresses, and the small subnets in one that are free. Pure.
+// Ranges of IPv4 addresses, and the free small subnets within one. Pure.
 
-/** As numbers of 32 bits; `last` belongs to it. */
+/** Addresses as numbers of 32 bits. `last` is included. */
 export interface AddressSpan {
   first: number;
   last: number;
 }
 
 export interface AddressRange extends AddressSpan {
-  /** As it was written. */
+  /** The range as it was written. */
   text: string;
-  /** Subnets that fit. */
+  /** How many subnets fit. */
   count: number;
 }
 
-/** A gateway, the guest, and the container in which an image is tried; two addresses mean something else. */
+/**
+ * Room for a gateway, the guest, and the container that tries an image. The network and broadcast addresses
+ * take two more.
+ */
 const subnetSize = 8;
 
-/** `10.0.0.0/8`, and only where the address is the first of its range; undefined = it is none. */
+/** Parses `10.0.0.0/8`; the address must be the first of its range. undefined = the text is not a range. */
 export function rangeOf(text: string): AddressRange | undefined {
   const [, address = "", bits = ""] = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/.exec(text) ?? [];
   const parts = address.split(".").map(Number);
@@ -27,7 +30,10 @@ export function rangeOf(text: string): AddressRange | undefined {
   return { text, first, last: first + size - 1, count: Math.floor(size / subnetSize) };
 }
 
-/** Those of `range` that nobody uses. They begin at another place for each name: edges that choose at once seldom collide. */
+/**
+ * The unused subnets of `range`. The first one depends on the name, so that edges that choose at the same
+ * time rarely collide.
+ */
 export function* freeSubnets(range: AddressRange, used: readonly AddressSpan[], name: string) {
   const start = Array.from(name).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7);
   for (let step = 0; step < range.count; step += 1) {

@@ -1,4 +1,4 @@
-// What a guest's container and its volume are made with. Pure.
+// The settings with which a guest's container and volume are made. Pure.
 import * as z from "zod/mini";
 import { Network } from "../../../shared/network.ts";
 import type { GuestSpec } from "../engine.ts";
@@ -11,50 +11,53 @@ export const labels = {
   workspace: "handrail.workspace",
   network: "handrail.network",
   image: "handrail.image",
-  /** What the name of a chosen image led to when the person allowed it. */
+  /** The id that the name of the chosen image had when the person allowed it. */
   imageId: "handrail.image-id",
   person: "handrail.person",
-  /** Marks the volume that says which guest is being deleted. */
+  /** Marks a volume that records which guest is being deleted. */
   removed: "handrail.removed",
-  /** Marks the volume that says since when a guest is being made, in ms since the epoch. */
+  /** Marks a volume that records since when a guest is being made, in milliseconds since the epoch. */
   begun: "handrail.begun",
-  /** Labels the container that tries an image with the guest's id. */
+  /** Labels the container that tries an image, with the guest's id. */
   trial: "handrail.trial",
-  /** Marks what holds our server for images that are not ours. */
+  /** Marks volumes and containers with our server, for images that are not ours. */
   program: "handrail.program",
 } as const;
 
-/** What the operator gives each guest. */
+/** The operator's limits for each guest. */
 export interface GuestSize {
   memoryBytes: number;
   cpus: number;
-  /** Processes and threads. */
+  /** Limit of processes and threads. */
   pids: number;
-  /** MiB that its workspace may take; absent = as the sandbox server has it. */
+  /** MiB that its workspace may take; absent = the sandbox server's own default. */
   diskMiB: string | undefined;
-  /** Minutes without use after which its server ends itself, and the container with it. */
+  /** After this time without use its server exits, and the container with it. */
   idleMinutes: number;
-  /** false = no jail inside: commands run in the container as the server does. */
+  /** false = there is no jail inside: commands run in the container just as the server does. */
   jails: boolean;
 }
 
 export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   image: string;
-  /** What it is made of where the name may lead elsewhere by now; absent = by its name. */
+  /** The image's id, used if its name may mean another image now; absent = the name is used. */
   imageId?: string;
   owner: string;
   token: string;
   size: GuestSize;
   networkId: string;
-  /** A file of the engine's machine with the seccomp profile; absent = the profile itself is sent. */
+  /** A file on the engine's machine with the seccomp profile; absent = the profile itself is sent. */
   profileFile?: string;
-  /** Settings of the sandbox server that are passed on. */
+  /** Settings of the sandbox server that are passed on to it. */
   env: Readonly<Record<string, string | undefined>>;
-  /** For an image that is not ours: the volume with our server and a node of its own, and where the image has its programs. */
+  /** For an image that is not ours: the volume with our server and its own node, and the image's PATH. */
   foreign?: { program: string; path: string };
-  /** It has no volume, and is looked at once. */
+  /** true = it has no volume, because it only tries an image. */
   trial?: boolean;
-  /** The address at which the server's port is published on the engine's machine; absent = it is not published. */
+  /**
+   * The address on the engine's machine at which the server's port is published; absent = it is not
+   * published.
+   */
   publishedAt?: string;
 }
 
@@ -74,7 +77,7 @@ export function guestLabels(
   };
 }
 
-/** What `guestLabels` wrote of a guest. `network`: where they name none. */
+/** Reads what `guestLabels` wrote. `network`: the default if the labels name none. */
 export function saidIn(
   own: GuestLabels,
   network: Network,
@@ -95,11 +98,11 @@ export function containerBody(spec: ContainerSpec): object {
     SANDBOX_TOKEN: token,
     HANDRAIL_NETWORK: network,
     HANDRAIL_DISK_QUOTA: size.diskMiB,
-    // Its address is one of the engine's machine: repositories there are not the guest's.
+    // Private addresses would be those of the engine's machine, whose repositories are not the guest's.
     HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || "0",
-    // The image's may be read-only, or the whole of it.
+    // The image's own home folder, or the whole image, may be read-only.
     HOME: "/state",
-    // Last, so that what the image has itself comes first.
+    // Our folder comes last, so that the image's own programs take precedence.
     PATH: foreign && `${foreign.path}:/opt/handrail/bin`,
   };
   const server = ["/opt/handrail/node", "/opt/handrail/sandbox.mjs", "--state", "/state"];
@@ -112,7 +115,7 @@ export function containerBody(spec: ContainerSpec): object {
     WorkingDir: "/state",
     Env: [
       ...Object.entries(variables).flatMap(([name, value]) => (value ? [`${name}=${value}`] : [])),
-      // What an image wants of its own node is not ours.
+      // The image may set options for its own node that do not suit ours.
       ...(foreign ? ["NODE_OPTIONS="] : []),
     ],
     ...(foreign ? { Healthcheck: { Test: ["NONE"] } } : {}),
@@ -122,7 +125,8 @@ export function containerBody(spec: ContainerSpec): object {
     HostConfig: {
       Binds: [
         ...(trial ? [] : [`${volumeOf(spec.name)}:/state`]),
-        // What an image has there itself does not get into the volume, which is every guest's. Not said to Podman: untried there.
+        // `nocopy` keeps content of the image at this path out of the volume, which all guests share. Not
+        // sent to Podman, where it is untested.
         ...(foreign ? [`${foreign.program}:/opt/handrail:ro${spec.profileFile ? "" : ",nocopy"}`] : []),
       ],
       Tmpfs: {
@@ -134,7 +138,8 @@ export function containerBody(spec: ContainerSpec): object {
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
       SecurityOpt: securityOptions(size.jails, spec.profileFile),
-      // Bubblewrap mounts a /proc of its own for each command, which the kernel refuses where parts of this one are covered.
+      // Bubblewrap mounts its own /proc for each command, which the kernel refuses if parts of this one are
+      // covered.
       ...(size.jails ? { MaskedPaths: [], ReadonlyPaths: [] } : {}),
       Memory: size.memoryBytes,
       MemorySwap: size.memoryBytes,
@@ -147,15 +152,15 @@ export function containerBody(spec: ContainerSpec): object {
   };
 }
 
-/** `apparmor=unconfined`: Docker's own profile refuses mounts, also those of a user namespace of one's own. */
+/** `apparmor=unconfined`, because Docker's own profile refuses mounts even inside a user namespace. */
 function securityOptions(jails: boolean, file: string | undefined): string[] {
   const profile = `seccomp=${file ?? JSON.stringify(seccompProfile(jails))}`;
-  // Podman's word for the two lists of paths above, which it leaves out if they are empty.
+  // Podman's name for the two empty lists of paths above, which it ignores if they are empty.
   const unmasked = file === undefined ? [] : ["unmask=ALL"];
   return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined", ...unmasked] : [])];
 }
 
-/** Docker makes the folder before the mount, and the mount takes its mode: it needs an owner. Podman refuses to name one. */
+/** Docker makes the folder before it mounts, so the mount needs an owner. Podman does not accept one. */
 function trialState(file: string | undefined): string {
   return file === undefined ? "mode=0755,uid=1000,gid=1000" : "mode=1777";
 }
@@ -164,12 +169,12 @@ export function containerOf(guest: string): string {
   return `handrail-${guest}`;
 }
 
-/** While its sandbox is being made: what keeps this name is a leftover. */
+/** The container's name while its sandbox is being made. A container that keeps this name is a leftover. */
 export function newContainerOf(guest: string): string {
   return `handrail-new-${guest}`;
 }
 
-/** Belongs to no guest, and is none. */
+/** The container that tries an image. It belongs to no guest. */
 export function trialOf(guest: string): string {
   return `handrail-trial-${guest}`;
 }
@@ -178,33 +183,38 @@ export function volumeOf(guest: string): string {
   return `handrail-${guest}`;
 }
 
-/** Marks a guest that is being deleted: if this process dies in between, a later one finishes. */
+/**
+ * The volume that marks a guest as being deleted. If this process dies, a later one finishes the deletion.
+ */
 export function removalOf(guest: string): string {
   return `handrail-removed-${guest}`;
 }
 
-/** Marks a guest whose volume may exist without a container: if this process dies in between, a later one takes it back. */
+/**
+ * The volume that marks a guest whose own volume may exist without a container. If this process dies, a later
+ * one removes it.
+ */
 export function beginningOf(guest: string): string {
   return `handrail-begun-${guest}`;
 }
 
-/** Of its own, so that guests do not reach each other. */
+/** Each guest has its own network, so that guests cannot reach each other. */
 export function networkOf(guest: string): string {
   return `handrail-network-${guest}`;
 }
 
-/** The image that a guest was made again in: the labels of a volume cannot change. */
+/** Records the image that a guest was given later, because the labels of a volume cannot change. */
 export function chosenOf(guest: string): string {
   return `handrail-image-${guest}`;
 }
 
-/** Whoever asks for a guest named `removed-…` or `../…` asks for none. */
+/** Refuses names such as `removed-…` or `../…`, which are not guests. */
 export function isGuest(guest: string): boolean {
   return /^[a-z0-9]+$/i.test(guest);
 }
 
 /**
- * Each guest gets a loopback address of its own, of 16 million: another guest may reuse a free port, but not this
+ * Gives each guest one of 16 million loopback addresses. Another guest may reuse a free port, but not this
  * address. So a request for one guest, and above all its token, cannot reach another.
  */
 export function loopbackOf(guest: string): string {

@@ -1,8 +1,8 @@
-// The API of a Docker or Podman engine, as far as guests need it: requests and answers, failures in words.
+// The parts of a Docker or Podman engine's API that guests need. Turns failures into messages.
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 
-/** How long the engine may think about one request; a stop waits for what runs. */
+/** How long the engine may take to answer one request. A stop waits for running commands. */
 const answerMs = 60_000;
 
 const DockerProblem = z.object({ message: z.string() });
@@ -12,7 +12,7 @@ const PortBinding = z.object({ HostIp: z.optional(z.string()), HostPort: z.strin
 export const Inspected = z.object({
   Id: z.string(),
   Name: z.string(),
-  /** The id of its image. */
+  /** The id of the container's image. */
   Image: z.optional(z.string()),
   State: z.object({
     Status: z.string(),
@@ -22,7 +22,7 @@ export const Inspected = z.object({
     Error: z.optional(z.string()),
   }),
   Config: z.object({ Labels: z.nullable(z.catchall(z.object({}), z.string())) }),
-  /** As it was created with. */
+  /** The settings that the container was created with. */
   HostConfig: z.optional(z.object({ NetworkMode: z.optional(z.string()) })),
   NetworkSettings: z.object({
     Ports: z.optional(z.nullable(z.catchall(z.object({}), z.nullable(z.array(PortBinding))))),
@@ -49,25 +49,25 @@ export type Volume = z.infer<typeof Volume>;
 export const Volumes = z.object({ Volumes: z.nullable(z.array(Volume)) });
 
 export interface DockerApi {
-  /** The answer, parsed; undefined if the status is one of `absent`. Throws HandrailError. */
+  /** The parsed answer; undefined if the status is one of `absent`. Throws HandrailError. */
   ask<T extends z.core.$ZodType>(schema: T, path: string, init?: DockerInit): Promise<z.infer<T> | undefined>;
-  /** The status of a response; its body is ignored. Throws HandrailError. */
+  /** The status of the answer; the body is ignored. Throws HandrailError. */
   tell(method: string, path: string, init?: DockerInit): Promise<number>;
-  /** An answer that is no JSON, whole. */
+  /** The whole answer as text. Throws HandrailError. */
   text(path: string, init?: DockerInit): Promise<string>;
 }
 
 interface DockerInit {
   method?: string;
   body?: object;
-  /** Statuses that are no failure here, beside 2xx. */
+  /** Statuses besides 2xx that are not failures here. */
   absent?: readonly number[];
-  /** How long it may take, in place of a minute. */
+  /** How long the request may take instead of a minute. */
   patienceMs?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Paths have no API version: each engine then uses its newest, and all versions have the calls used here. */
+/** Paths contain no API version, so each engine uses its newest. All versions have the calls used here. */
 export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
   async function send(
     method: string,

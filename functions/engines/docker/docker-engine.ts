@@ -1,4 +1,5 @@
-// Guests as containers of a Docker or Podman engine, by its API: a container and a volume each. Stores nothing itself.
+// Guests as containers of a Docker or Podman engine, through its API: one container and one volume each. It
+// stores nothing itself.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest, GuestSpec, ListedGuest } from "../engine.ts";
 import { jailed } from "../jailed.ts";
@@ -27,10 +28,10 @@ import { guestImages, lastImage } from "./other-image.ts";
 import { profileOnce } from "./podman.ts";
 import { endedAtOnce, endedFromOutside, startWithPort } from "./starting.ts";
 
-/** A stop lets what runs be recorded. */
+/** Time for the server to record running calls when the container is stopped. */
 const stopSeconds = 20;
 
-/** Throws `unsupported` on a host without sockets, `invalid_request` for settings. */
+/** Throws `unsupported` on a host without sockets, and `invalid_request` for wrong settings. */
 export async function dockerEngine(context: EngineContext): Promise<Engine> {
   const { env, platform, owner, tokenOf } = context;
   const settings = dockerSettings(env);
@@ -38,14 +39,14 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   if (!dial) throw new HandrailError("unsupported", "The engine docker needs an edge on Node.");
   const api = dockerApi(dial(settings.address));
   const inside = (container: string) => dial(settings.address, container);
-  // Ports that are published there are this machine's own.
+  // Only the ports of an engine on this machine can be reached as local ones.
   const isLocal = settings.address.startsWith("unix:");
 
   const inspect = (name: string) =>
     api
       .ask(Inspected, `/containers/${name}/json`, { absent: [404] })
       .then((found) => (isOurs(found) ? found : undefined));
-  /** Whether its sandbox was made already or not yet. */
+  /** The guest's container, whether its sandbox has been made or not. */
   const containerFor = async (guest: string) =>
     isGuest(guest)
       ? ((await inspect(containerOf(guest))) ?? (await inspect(newContainerOf(guest))))
@@ -58,13 +59,13 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
     if (!found.State.Running) return undefined;
     const headers = { authorization: `Bearer ${await tokenOf(guest)}` };
-    // One per container run: connections to an earlier run lead nowhere.
+    // Addressed by the id of the container, so that connections to a removed one lead nowhere.
     if (!isLocal) return { url: "http://guest", headers, fetch: inside(found.Id) };
     const bound = found.NetworkSettings.Ports?.[port]?.[0];
     return bound && { url: `http://${bound.HostIp}:${bound.HostPort}`, headers };
   }
 
-  /** The endpoint of the guest under one of its names, once its server answers. */
+  /** The endpoint of the guest's container `name`, once its server answers. */
   async function ready(guest: string, name: string, signal?: AbortSignal): Promise<Endpoint> {
     let starts = 3;
     return whenReady({
@@ -76,7 +77,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         if (!found) throw new HandrailError("not_found", "The guest was removed while it started.");
         if (found.State.Running) return endpointOf(guest, found);
         starts -= 1;
-        // Somebody ended it, or it went to sleep while the engine was busy: it is no fault of its own.
+        // Something stopped it, or it went to sleep while the engine was busy. It did not fail.
         if (starts === 0 || !endedFromOutside(found)) throw await endedAtOnce(api, found);
         await start(name);
         return undefined;
@@ -86,7 +87,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
 
   const profile = profileOnce(api, { platform, isLocal, jails: settings.size.jails });
 
-  /** false = another call has made it. `trial`: without its volume. */
+  /** Makes the container; false = another call has made it. `trial`: without its volume. */
   async function make(
     guest: string,
     spec: Omit<GuestSpec, "name"> & { trial?: boolean; imageId?: string },
@@ -105,7 +106,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       ...(file ? { profileFile: file } : {}),
     });
     const create = async () => {
-      // Deleted while its image was fetched: the engine would make an empty volume, marked as nobody's.
+      // If the guest was deleted while its image was fetched, the engine would make an empty volume without
+      // labels.
       if (!spec.trial && !(await volume(volumeOf(guest)))) throw gone();
       return api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
     };
@@ -118,13 +120,16 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   }
 
   const saidBy = (own: GuestLabels) => saidIn(own, settings.network);
-  /** Around its volume. */
+  /** Makes the guest's container again with its existing volume. */
   async function makeAgain(guest: string, left: Volume, name: string): Promise<boolean> {
     const [own, chosen] = [left.Labels ?? {}, await volume(chosenOf(guest))];
     return make(guest, { ...saidBy(own), ...(await lastImage(api, settings, own, chosen?.Labels)) }, name);
   }
 
-  /** A container that stopped keeps no network from being removed, and does not start without it: then it goes, too. */
+  /**
+   * Docker lets the network of a stopped container be removed, and the container cannot start without it. It
+   * is then removed too.
+   */
   async function inOwnNetwork(guest: string, found?: Inspected): Promise<Inspected | undefined> {
     if (!found || found.State.Running) return found;
     if (found.HostConfig?.NetworkMode === (await networks.idFor(guest))) return found;
@@ -150,9 +155,10 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const kept = await inspect(containerOf(guest));
       const left = kept ? undefined : await volume(volumeOf(guest));
       const hadVolume = kept !== undefined || left !== undefined;
-      // Looked for in this order: the mark of a creation is removed once its container is there.
+      // In this order, because the mark of a creation is removed as soon as its container exists.
       const isBegun = left && ((await volume(beginningOf(guest))) ?? (await inspect(newContainerOf(guest))));
-      // Somebody removed its container: under a new one's name `tend` would remove it with its files.
+      // Its container was removed. It is made again under its final name, because `tend` would remove one
+      // with a new guest's name, and its files.
       const lost = isBegun ? undefined : left;
       const name = kept || lost ? containerOf(guest) : newContainerOf(guest);
       let made = false;
@@ -167,12 +173,12 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
           if (!hadVolume) await leftovers.begin(guest);
           await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
           made = await make(guest, spec, name);
-          // Also that of an earlier creation, which ended before its container was made.
+          // This also removes the mark of an earlier creation that ended before its container was made.
           await leftovers.begun(guest);
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
-        // Here too: a failure here removes only what this creation made.
+        // Checked here as well, so that a failure removes only what this creation made.
         if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint, takeBack: undo };
       } catch (error) {
@@ -185,7 +191,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const made = await inspect(newContainerOf(guest));
       const name = encodeURIComponent(containerOf(guest));
       if (made) await api.tell("POST", `/containers/${made.Id}/rename?name=${name}`, { absent: [404, 409] });
-      // Another creation of that name failed later than this one was ready, and took back what it had made.
+      // Another creation of the same guest failed after this one was ready and removed what it had made.
       if (!(await inspect(containerOf(guest))))
         throw new HandrailError("sandbox_unreachable", "The guest was removed while it was made. Try again.");
     },
@@ -206,7 +212,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       if (!found) {
         const left = await volumeFor(guest);
         if (!left) throw gone();
-        // Somebody removed the container: its files and its journal are in the volume.
+        // The container was removed, but its files and its journal are in the volume.
         await makeAgain(guest, left, name);
       }
       await start(name);

@@ -1,4 +1,4 @@
-// The settings of the engine `docker`, checked when it is first used.
+// The settings of the engine `docker`. They are checked when the engine is first used.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { EngineContext } from "../engine.ts";
@@ -7,21 +7,21 @@ import { type AddressRange, rangeOf } from "./address-range.ts";
 import type { GuestSize } from "./container-spec.ts";
 
 export interface DockerSettings {
-  /** Where its API is, in DOCKER_HOST's form. */
+  /** The address of its API, in DOCKER_HOST's form. */
   address: string;
-  /** The image of guests that name none, with our server in /opt/handrail. */
+  /** The image of guests that choose none. It has our server in /opt/handrail. */
   image: string;
-  /** Whether a repository may name that one. */
+  /** Whether a repository may choose this image. */
   mayBe(image: string): boolean;
   size: GuestSize;
   network: Network;
-  /** From which each guest's own network takes eight addresses. */
+  /** The range from which each guest's own network takes eight addresses. */
   addresses: AddressRange;
   /** US dollars for an hour of one guest. */
   costPerHour?: number;
 }
 
-/** Throws `invalid_request` naming the variable and the remedy. */
+/** Throws `invalid_request` and names the variable and the remedy. */
 export function dockerSettings(env: EngineContext["env"]): DockerSettings {
   const costPerHour = numberOf(
     env,
@@ -47,7 +47,10 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
   };
 }
 
-/** Names separated by commas or blanks, with `*` as a wildcard; a name without a tag allows all tags. `0` allows none. */
+/**
+ * Parses names separated by commas or spaces, with `*` as a wildcard. A name without a tag allows all tags.
+ * `0` allows none.
+ */
 function allowed(setting: string): (image: string) => boolean {
   const patterns = setting.split(/[\s,]+/).filter(Boolean);
   const forms = patterns.map((pattern) => {

@@ -1,5 +1,5 @@
-// The network of one guest: found by its name, or made. Docker's own address pools end at some thirty networks, so each gets a
-// subnet of eight addresses from a range of ours.
+// The network of one guest: found by its name, or made. Docker's own address pools hold only about thirty
+// networks, so each network gets a subnet of eight addresses from our own range.
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { type AddressRange, freeSubnets, rangeOf } from "./address-range.ts";
@@ -19,13 +19,13 @@ const GuestNetworks = z.array(
 );
 type GuestNetwork = z.infer<typeof GuestNetworks>[number];
 
-/** Subnets that others may take between the list and the creation. */
+/** How often others may take a subnet between the listing and the creation. */
 const subnetTries = 20;
 
 interface NetworksOptions {
   api: DockerApi;
   owner: string;
-  /** Where the subnets of guests are from. */
+  /** The range of the guests' subnets. */
   range: AddressRange;
 }
 
@@ -34,7 +34,10 @@ export function guestNetworks({ api, owner, range }: NetworksOptions) {
   const isOurs = ({ Labels }: GuestNetwork) => Labels?.[labels.owner] === owner;
   const drop = (id: string) => api.tell("DELETE", `/networks/${id}`, { absent: [403, 404, 409] });
 
-  /** The oldest of that name. Removes the others: two edges that begin at once may each make one. */
+  /**
+   * The oldest network with that name. Removes the others, because two edges that begin at the same time may
+   * each make one.
+   */
   async function oldest(name: string, all: readonly GuestNetwork[]): Promise<string | undefined> {
     const own = all.filter((each) => each.Name === name && isOurs(each));
     const [first, ...others] = own.sort((a, b) => (a.Created + a.Id < b.Created + b.Id ? -1 : 1));
@@ -53,7 +56,7 @@ export function guestNetworks({ api, owner, range }: NetworksOptions) {
         return;
       } catch (error) {
         const said = error instanceof HandrailError ? error.message : "";
-        // Podman's way to say 409.
+        // Podman's equivalent of 409.
         if (said.includes("network already exists")) return;
         tries += 1;
         if (!/overlap|subnet \S+ is already used/.test(said) || tries >= subnetTries) throw error;
@@ -67,7 +70,7 @@ export function guestNetworks({ api, owner, range }: NetworksOptions) {
   }
 
   return {
-    /** Its id; made if it is missing. */
+    /** The id of the guest's network, which is made if it does not exist. */
     async idFor(guest: string): Promise<string> {
       const name = networkOf(guest);
       const all = await list();
@@ -92,14 +95,14 @@ export function guestNetworks({ api, owner, range }: NetworksOptions) {
   };
 }
 
-/** Guests do not reach each other: the engine's firewall separates bridges. */
+/** The engine's firewall separates bridges, so that guests cannot reach each other. */
 function networkBody(guest: string, owner: string): object {
   return {
     Name: networkOf(guest),
     CheckDuplicate: true,
     Driver: "bridge",
     Labels: { [labels.owner]: owner },
-    // The container in which an image is tried shares it.
+    // The container that tries an image shares the guest's network.
     Options: { "com.docker.network.bridge.enable_icc": "false" },
   };
 }

@@ -1,15 +1,17 @@
-// The images of guests: fetched if they are missing, and our server for those that do not have it.
+// The images of guests: fetches missing ones, and provides our server to images that do not have it.
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { labels } from "./container-spec.ts";
 import { type DockerApi, Volume } from "./docker-api.ts";
 
-/** An image of some gigabytes over an ordinary line. */
+/** Time for an image of a few gigabytes over an ordinary connection. */
 const fetchMs = 15 * 60_000;
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const ImageConfig = z.object({ Config: z.object({ Env: z.optional(z.nullable(z.array(z.string()))) }) });
 
-/** What a container of an image needs that is not `own`, ours. Fetches the image if it is missing. */
+/**
+ * Everything that a container with an image other than our `own` needs. Fetches the image if it is missing.
+ */
 export async function foreignParts(
   api: DockerApi,
   image: string,
@@ -32,7 +34,10 @@ export async function hasImage(api: DockerApi, id: string): Promise<boolean> {
   );
 }
 
-/** A new named volume gets what the image has at its place: our server, for images that do not have it. */
+/**
+ * The volume with our server, for images that do not have it. The engine fills a new named volume with the
+ * image's files at its mount point.
+ */
 async function programVolume(api: DockerApi, image: string): Promise<string> {
   const Image = z.object({ Id: z.string() });
   const found = await api.ask(Image, `/images/${encodeURIComponent(image)}/json`, { absent: [404] });
@@ -44,16 +49,18 @@ async function programVolume(api: DockerApi, image: string): Promise<string> {
   const HostConfig = { Binds: [`${name}:/opt/handrail`], NetworkMode: "none" };
   const Entrypoint = ["/opt/handrail/node", "--version"];
   const Labels = { [labels.program]: "1" };
-  // An image that a dead edge left may be incomplete; one that another call is loading is in use.
+  // A volume that a dead edge left may be incomplete. One that another call is filling is in use and is not
+  // deleted.
   await api.tell("DELETE", `/volumes/${name}`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: name, Labels } });
   await api.tell("POST", `/containers/create?name=${filler}`, {
     body: { Image: found.Id, Entrypoint, Cmd: [], Labels, HostConfig },
     absent: [409],
   });
-  // Docker copies when the container is made, Podman when it is started.
+  // Docker copies the files when the container is made, Podman when it is started.
   await api.tell("POST", `/containers/${filler}/start`, { absent: [304, 404] });
-  // Podman refuses to delete a container that another delete is stopping ("container state improper"): it has ended by then.
+  // Podman refuses to delete a container that another call is just stopping ("container state improper"), so
+  // this waits until it has ended.
   await api.tell("POST", `/containers/${filler}/wait`, { absent: [404] });
   await api.tell("DELETE", `/containers/${filler}?force=1`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: filled, Labels } });

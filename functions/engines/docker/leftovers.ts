@@ -1,5 +1,5 @@
-// What guests in containers leave: what is removed, what a failed creation takes back, and what edges that died began. Removes
-// only what this owner's edges made.
+// Removes guests, what failed creations made, and what edges that died left. Touches only what this owner's
+// edges made.
 import type { EngineContext } from "../engine.ts";
 import {
   beginningOf,
@@ -15,30 +15,30 @@ import {
 import { type DockerApi, type Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
 import type { guestNetworks } from "./guest-network.ts";
 
-/** After this long, a guest without a sandbox belongs to an edge that died. */
+/** A guest without a sandbox that is older than this belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
 
-/** What one creation made. */
+/** The things that one creation made. */
 interface Made {
-  /** Its name. */
+  /** The container's name. */
   container: string | undefined;
   volume: boolean;
-  /** The volume was begun by an earlier creation that did not finish. */
+  /** true = an earlier creation, which did not finish, began the volume. */
   begun: boolean;
 }
 
 interface LeftoversOptions extends Pick<EngineContext, "owner" | "now" | "log"> {
   api: DockerApi;
   networks: ReturnType<typeof guestNetworks>;
-  /** One of ours. */
+  /** The container of that name, if it belongs to this owner. */
   inspect(name: string): Promise<Inspected | undefined>;
-  /** Whether its sandbox was made already or not yet. */
+  /** The guest's container, whether its sandbox has been made or not. */
   containerFor(guest: string): Promise<Inspected | undefined>;
 }
 
 export function dockerLeftovers(options: LeftoversOptions) {
   const { api, networks, owner, now, log, inspect, containerFor } = options;
-  /** In a list of containers or volumes, those of this owner. */
+  /** Limits a list of containers or volumes to those of this owner. */
   const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
 
   async function containers() {
@@ -50,7 +50,7 @@ export function dockerLeftovers(options: LeftoversOptions) {
     return found?.Labels?.[labels.owner] === owner ? found : undefined;
   }
 
-  /** Leaves alone what another secret made under that name. */
+  /** Never touches anything that another owner made under that name. */
   async function remove(guest: string): Promise<void> {
     if (!isGuest(guest)) return;
     const names = [containerOf(guest), newContainerOf(guest), trialOf(guest)];
@@ -68,10 +68,13 @@ export function dockerLeftovers(options: LeftoversOptions) {
     api.tell("DELETE", `/containers/${id}?force=1&v=1`, { absent: [404, 409] });
   const dropVolume = (name: string) => api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
 
-  /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
+  /**
+   * Removes what one creation made, unless another creation of the same name has been kept since. The engine
+   * keeps volumes that are in use.
+   */
   async function takeBack(guest: string, made: Made): Promise<void> {
     if (made.container !== containerOf(guest) && (await inspect(containerOf(guest)))) return;
-    // If this edge ends in the middle, or an earlier one did, a later one finds the volume.
+    // If this edge dies in the middle, as an earlier one may have, a later one finds the volume by this mark.
     if (made.volume || (made.container && made.begun)) await begin(guest);
     const container = made.container && (await inspect(made.container));
     if (container) await dropContainer(container.Id);
@@ -87,16 +90,16 @@ export function dockerLeftovers(options: LeftoversOptions) {
     await api.tell("POST", "/volumes/create", { body: { Name: beginningOf(guest), Labels } });
   }
 
-  /** Its container is there: it is found by that. */
+  /** Removes the mark: the guest now has a container by which it is found. */
   const begun = (guest: string) => dropVolume(beginningOf(guest));
 
-  /** An edge ended while it made this one. With a container it is found among those. */
+  /** Ends a creation whose edge died. If there is a container, that is handled with the containers. */
   async function endBeginning(guest: string): Promise<void> {
     if (!(await containerFor(guest))) await remove(guest);
     await begun(guest);
   }
 
-  /** One guest that cannot be removed does not keep the others. */
+  /** A guest that cannot be removed must not keep the others from being removed. */
   async function orLogged(guest: string, tend: () => Promise<void>): Promise<void> {
     await tend().catch((error: unknown) => {
       const problem = error instanceof Error ? error.message : "unknown";
@@ -110,7 +113,8 @@ export function dockerLeftovers(options: LeftoversOptions) {
       const guest = trial ?? /^\/handrail-new-([a-z0-9]+)$/i.exec(Names[0] ?? "")?.[1];
       if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
       await orLogged(guest, async () => {
-        // A trial has no volume, and the volume of an existing guest is in use: only the container is left over.
+        // A trial has no volume, and the volume of an existing guest is in use. Only the container is a
+        // leftover.
         if (trial || (await inspect(containerOf(guest)))) await dropContainer(Id);
         else await remove(guest);
       });

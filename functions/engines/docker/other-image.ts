@@ -1,5 +1,5 @@
-// A guest in the image that its repository names: tried first in a container that has nothing of the session, then its own
-// container is made again around its volume.
+// Moves a guest to the image that its repository names. The image is tried first in a container without
+// anything of the session; then the guest's own container is made again with its volume.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { Endpoint, GuestImages } from "../engine.ts";
@@ -14,7 +14,7 @@ interface ImageSite {
   settings: DockerSettings;
   fetch: typeof fetch;
   inspect(name: string): Promise<Inspected | undefined>;
-  /** What its labels say. */
+  /** The part of a spec that the labels contain. */
   saidBy(labels: GuestLabels): Omit<MadeAgain, "image" | "trial">;
   make(guest: string, spec: MadeAgain, name: string): Promise<boolean>;
   start(name: string): Promise<void>;
@@ -52,7 +52,10 @@ export function guestImages(site: ImageSite): GuestImages {
 
   const mayBe = (image: string) => isAllowed(settings, image);
 
-  /** For the day on which somebody removes its container. By its id too: the name may lead to another image by then. */
+  /**
+   * Recorded for the case that the container is removed. The image's id is recorded too, because its name may
+   * mean another image by then.
+   */
   async function remember(guest: string, image: string, { Config, Image: id }: Inspected): Promise<void> {
     const Labels = {
       ...{ [labels.owner]: Config.Labels?.[labels.owner], [labels.image]: image },
@@ -62,7 +65,10 @@ export function guestImages(site: ImageSite): GuestImages {
     await api.tell("POST", "/volumes/create", { body: { Name: chosenOf(guest), Labels } });
   }
 
-  /** Throws `invalid_request` if no session works in it. What an edge leaves of this name, `tend` removes. */
+  /**
+   * Returns the image's id. Throws `invalid_request` if no session works in the image. `tend` removes a
+   * container that an edge left with this name.
+   */
   async function tried(guest: string, spec: MadeAgain): Promise<string | undefined> {
     const name = trialOf(guest);
     if (!(await make(guest, { ...spec, trial: true }, name)))
@@ -77,7 +83,7 @@ export function guestImages(site: ImageSite): GuestImages {
       await sample(site.fetch, endpoint);
       return (await inspect(name))?.Image;
     } catch (error) {
-      // `not_found`: the guest is being deleted.
+      // `not_found` means that the guest is being deleted.
       if (!(error instanceof HandrailError) || /sandbox_unreachable|not_found/.test(error.code)) throw error;
       const words = `No session works in the image ${spec.image}. ${needs} It said: ${error.message}`;
       throw new HandrailError("invalid_request", words);
@@ -98,10 +104,10 @@ export function guestImages(site: ImageSite): GuestImages {
       const spec = { ...named, ...(imageId === undefined ? {} : { imageId }) };
       const name = containerOf(guest);
       if (!isInIt) {
-        // What runs in it is recorded first, as before a sleep.
+        // Running calls are recorded first, as before a sleep.
         await api.tell("POST", `/containers/${found.Id}/stop?t=20`, { absent: [304, 404] });
         await removeContainer(name);
-        // Another edge may have woken it meanwhile, in the image that it had.
+        // Another edge may have woken the guest meanwhile, in its old image.
         if (!(await make(guest, spec, name)) && !(await specOf(guest, image)).isInIt)
           throw new HandrailError("sandbox_unreachable", "The sandbox woke in its old image. Try again.");
       }
@@ -114,8 +120,9 @@ export function guestImages(site: ImageSite): GuestImages {
 }
 
 /**
- * The image for a guest whose container somebody removed: the very one that the person allowed last, if the engine still has
- * it and the operator still allows its name. Otherwise the first one of the guest; the phone then asks again.
+ * The image for a guest whose container was removed: exactly the image that the person last allowed, if the
+ * engine still has it and the operator still allows its name. Otherwise it is the guest's first image, and
+ * the phone asks again.
  */
 export async function lastImage(
   api: DockerApi,
@@ -124,7 +131,7 @@ export async function lastImage(
   chosen?: GuestLabels | null,
 ): Promise<Pick<MadeAgain, "image" | "imageId">> {
   const { [labels.image]: image, [labels.imageId]: imageId } = chosen ?? {};
-  // The operator's own image is the operator's to change.
+  // The operator may change the operator's own image, so it is used by name.
   if (image === settings.image) return { image };
   if (image && imageId && isAllowed(settings, image) && (await hasImage(api, imageId)))
     return { image, imageId };
@@ -135,7 +142,7 @@ function isAllowed(settings: DockerSettings, image: string): boolean {
   return image === settings.image || settings.mayBe(image);
 }
 
-/** Makes a session of the sample project there, whose first snapshot needs git in the image. */
+/** Makes a session of the sample project in the container. Its first snapshot needs git in the image. */
 async function sample(
   edge: typeof globalThis.fetch,
   { url, headers, fetch = edge }: Endpoint,

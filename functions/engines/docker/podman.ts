@@ -1,4 +1,5 @@
-// What Podman does otherwise than Docker: it takes a seccomp profile from a file of its machine alone (seen with 4.3.1).
+// How Podman differs from Docker: it accepts a seccomp profile only as a file on its own machine (seen with
+// 4.3.1).
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import type { EnginePlatform } from "../engine.ts";
@@ -9,12 +10,14 @@ const Version = z.object({ Components: z.optional(z.array(z.object({ Name: z.str
 
 interface ProfileOptions {
   platform: EnginePlatform;
-  /** The engine is one of this machine. */
+  /** true = the engine runs on this machine. */
   isLocal: boolean;
   jails: boolean;
 }
 
-/** The path of the profile's file; undefined = the engine takes the profile itself. Throws `unsupported`. */
+/**
+ * The path of the profile's file; undefined = the engine accepts the profile itself. Throws `unsupported`.
+ */
 async function profileFile(
   api: DockerApi,
   { platform, isLocal, jails }: ProfileOptions,
@@ -28,7 +31,7 @@ async function profileFile(
   );
 }
 
-/** Asked once; what fails is asked again. */
+/** Asks once and keeps the answer. A failure is not kept. */
 export function profileOnce(...asked: Parameters<typeof profileFile>): () => Promise<string | undefined> {
   let profile: Promise<string | undefined> | undefined;
   return async () => {

@@ -1,4 +1,4 @@
-// The rules of the jail's system calls as a profile for container engines. The same facts, in their form:
+// The jail's rules for system calls as a seccomp profile for container engines:
 // https://github.com/moby/profiles/blob/main/seccomp/seccomp.go
 import { errno, rules, type SyscallRule, type When, writeRules } from "../../../shared/seccomp-policy.ts";
 
@@ -21,12 +21,15 @@ export interface SeccompProfile {
   syscalls: ProfileRule[];
 }
 
-/** What bubblewrap does to make a jail, before the jail's own filter refuses it to what runs there. */
+/**
+ * The calls with which bubblewrap makes a jail. The jail's own filter then refuses them to the programs
+ * inside.
+ */
 const makesJails = ["clone", "unshare", "mount", "umount2", "pivot_root"];
-/** Socket families and protocols above these do not exist: linux/socket.h, linux/netlink.h. */
+/** The highest socket family and protocol: linux/socket.h, linux/netlink.h. */
 const highest = 63;
 
-/** `jails`: commands get jails of their own inside of the container, which have the rest of the rules. */
+/** `jails`: commands get their own jails inside the container, whose filters have the other rules. */
 export function seccompProfile(jails: boolean): SeccompProfile {
   const wanted = jails ? rules : [...rules, ...writeRules];
   return { defaultAction: "SCMP_ACT_ALLOW", syscalls: wanted.flatMap((rule) => profileRules(rule, jails)) };
@@ -40,7 +43,10 @@ function profileRules({ calls, answer, when = [] }: SyscallRule, jails: boolean)
   return allOf(when.map(anyOf)).map((args) => ({ ...rule, args }));
 }
 
-/** Conditions of which one has to hold: a profile joins two on one argument by "or" of its own accord in some engines. */
+/**
+ * Conditions of which one must hold. They become separate rules, because engines differ in how they combine
+ * two conditions on one argument.
+ */
 function anyOf(when: When): Argument[] {
   const index = when.argument;
   if ("equals" in when) return when.equals.map((value) => low(index, value));
@@ -56,18 +62,18 @@ function anyOf(when: When): Argument[] {
   return small ? others : [...others, ...above(index)];
 }
 
-/** The lower 32 bits, as the kernel reads these arguments. */
+/** Compares the lower 32 bits, which is how the kernel reads these arguments. */
 function low(index: number, value: number): Argument {
   return { index, value: 0xffffffff, valueTwo: value, op: "SCMP_CMP_MASKED_EQ" };
 }
 
-/** Above `highest`: one of the bits over it is set. */
+/** Matches values above `highest`, which have one of the higher bits set. */
 function above(index: number): Argument[] {
   const bits = Array.from({ length: 32 }, (_, bit) => 2 ** bit).filter((bit) => bit > highest);
   return bits.map((bit) => ({ index, value: bit, valueTwo: bit, op: "SCMP_CMP_MASKED_EQ" }));
 }
 
-/** Every way to take one condition of each list. */
+/** Every combination of one condition from each list. */
 function allOf(lists: readonly Argument[][]): Argument[][] {
   return lists.reduce<Argument[][]>(
     (ways, list) => ways.flatMap((way) => list.map((argument) => [...way, argument])),

@@ -1,13 +1,13 @@
-// Starts a container, and words the error if it ends at once.
+// Starts a container, and makes the error message if it ends at once.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 
-/** Ports in a row that may be taken: two engines on one machine begin at the same one. */
+/** How many ports in a row may be taken: two engines on one machine begin with the same port. */
 const portTries = 100;
 
 /**
- * The engine takes port after port, and says where one belongs to another program of the machine. While another edge makes the
- * network too, and removes its own again, the name is ambiguous.
+ * The engine tries port after port, and reports one that belongs to another program of this machine. The
+ * network's name is ambiguous while another edge makes the network too and has not removed its own yet.
  */
 export async function startWithPort(api: DockerApi, name: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
@@ -25,14 +25,18 @@ export async function startWithPort(api: DockerApi, name: string): Promise<void>
 
 export async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<HandrailError> {
   const log = await api.text(`/containers/${Id}/logs?stderr=1&stdout=1&tail=5`).catch(() => "");
-  // Pieces begin with eight bytes: https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach
+  // Each part of the log begins with eight bytes:
+  // https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach
   const words = Array.from(log, (char) => (char < " " || char === "\ufffd" ? " " : char)).join("");
   const said = State.Error || words.trim().slice(-300) || "it said nothing";
   const code = endedFromOutside({ State }) ? "sandbox_unreachable" : "invalid_request";
   return new HandrailError(code, `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
 }
 
-/** Our server says 1 where something is wrong with its settings, and 0 where it was told to end; 128 and more are signals. */
+/**
+ * Our server exits with 1 if its settings are wrong, and with 0 if it was told to end. Above 128 a signal
+ * ended it.
+ */
 export function endedFromOutside({
   State: { ExitCode = 0, Error: problem },
 }: Pick<Inspected, "State">): boolean {

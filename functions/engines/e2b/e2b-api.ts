@@ -1,10 +1,11 @@
-// E2B's REST API, as far as an engine needs it. Other hosts speak it too: E2B_API_URL, E2B_DOMAIN and E2B_SANDBOX_URL are
-// the names that E2B's own SDK reads. Source: github.com/e2b-dev/E2B, spec/openapi.yml, read in November 2026.
+// The parts of E2B's REST API that an engine needs. Other hosts support it too: E2B's own SDK also reads
+// E2B_API_URL, E2B_DOMAIN and E2B_SANDBOX_URL. Source: github.com/e2b-dev/E2B, spec/openapi.yml, read in
+// November 2026.
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import type { EngineContext } from "../engine.ts";
 
-/** What `create` and `connect` answer. The two tokens may be others after each start. */
+/** The answer of `create` and `connect`. The two tokens may change with each start. */
 const Started = z.object({
   sandboxID: z.string(),
   envdAccessToken: z.optional(z.nullable(z.string())),
@@ -13,7 +14,10 @@ const Started = z.object({
 });
 export type Started = z.infer<typeof Started>;
 
-/** `endAt` of a paused sandbox is when it was paused (e2b-dev/infra, packages/api/internal/handlers/sandbox_get.go). */
+/**
+ * For a paused sandbox, `endAt` is the time of the pause (e2b-dev/infra,
+ * packages/api/internal/handlers/sandbox_get.go).
+ */
 const Described = z.object({
   sandboxID: z.string(),
   state: z.string(),
@@ -32,7 +36,7 @@ export interface NewSandbox {
 }
 
 const answerMs = 60_000;
-/** A page of a list holds at most 100. */
+/** The highest number of entries in a page of a list. */
 const pageSize = 100;
 
 export type E2bApi = ReturnType<typeof e2bApi>;
@@ -72,7 +76,7 @@ export function e2bApi({ env, fetch }: EngineContext) {
   const at = (id: string, what = "") => `/sandboxes/${encodeURIComponent(id)}${what}`;
 
   return {
-    /** Headers and origin that lead to a port of a sandbox. */
+    /** The origin and headers that lead to a port of a sandbox. */
     routeTo(started: Started, port: number): { url: string; headers: Record<string, string> } {
       const { sandboxID: id, trafficAccessToken: token } = started;
       return {
@@ -89,7 +93,7 @@ export function e2bApi({ env, fetch }: EngineContext) {
         Started,
         request("POST", "/sandboxes", {
           ...body,
-          // By default a sandbox is killed when its time is over.
+          // By default, E2B kills a sandbox when its time is over.
           autoPause: true,
           autoResume: { enabled: true },
           secure: true,
@@ -102,14 +106,19 @@ export function e2bApi({ env, fetch }: EngineContext) {
         `E2B knows no template ${body.templateID}; check HANDRAIL_E2B_TEMPLATE.`,
       );
     },
-    /** Resumes it if it is paused, and lets it run for `timeoutSeconds` from now, or longer. undefined = gone. */
+    /**
+     * Resumes the sandbox if it is paused, and lets it run for at least `timeoutSeconds` from now. undefined
+     * = it is gone.
+     */
     connect: (id: string, timeoutSeconds: number) =>
       // Without a body the answer is 400.
       read(Started, request("POST", at(id, "/connect"), { timeout: timeoutSeconds })),
     get: (id: string) => read(Described, request("GET", at(id))),
     pause: async (id: string) => void (await request("POST", at(id, "/pause"), {})),
     remove: async (id: string) => void (await request("DELETE", at(id))),
-    /** Running and paused ones with all of `metadata`; a new one may be missing for some seconds. */
+    /**
+     * Running and paused sandboxes that have all of `metadata`. A new one may be missing for some seconds.
+     */
     async list(metadata: Record<string, string>): Promise<Described[]> {
       const found: Described[] = [];
       const query = new URLSearchParams({

@@ -1,5 +1,6 @@
-// Guests as sandboxes of E2B or of a host that speaks its API. A pause keeps disk and memory and costs nothing; our server
-// is put in and started after the creation, since a template's own start command never sees the environment of a sandbox.
+// Guests as sandboxes of E2B, or of a host with the same API. A pause keeps disk and memory and costs
+// nothing. Our server is installed and started after the creation, because a template's own start command
+// never sees a sandbox's environment.
 import { HandrailError } from "../../../shared/errors.ts";
 import { busyScript } from "../busy-script.ts";
 import type {
@@ -31,31 +32,34 @@ import { pause } from "./pause.ts";
 
 const serverPort = 8788;
 /**
- * If we do not pause an idle guest, E2B does after this much longer: a safety net only, since such a pause once lost
- * files (issue 1104).
+ * If we fail to pause an idle guest, E2B pauses it after this further time. This is only a safety net,
+ * because such a pause once lost files (issue 1104).
  */
 const spareSeconds = 10 * 60;
 const endpointMs = 4 * 60_000;
-/** A server that was paused answers within a second. */
+/** How often to look for the server after a wake. It answers within a second. */
 const looksAtWake = 5;
 const lookAgainMs = 200;
-/** The clock in the guest ticks every five seconds, and E2B takes some to pause. */
+/**
+ * Writes count as lost only above this difference: the clock in the guest ticks every five seconds, and E2B
+ * takes some time to pause.
+ */
 const lostAfterMs = 60_000;
-/** Between two extensions of the time of a guest in use. */
+/** Time between two extensions of the time of a guest in use. */
 const extendMs = 60_000;
-/** For tokens, which only `connect` tells: it extends the time of none that has longer. */
+/** For a `connect` that is only needed for its tokens. It never shortens a sandbox's time. */
 const lookSeconds = 1;
 
 /** Throws `invalid_request` if E2B_API_KEY is missing. */
 export function e2bEngine(context: EngineContext): Engine {
   const { elapsed, env, fetch, now, log, owner, platform, tokenOf } = context;
   const api = e2bApi(context);
-  /** How long a sandbox runs after something was sent to it; the first plan ends all at an hour. */
+  /** How long a sandbox runs after a request. E2B's first plan limits every run to an hour. */
   const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
   const sandboxes = newSandboxes(api, context, env.HANDRAIL_E2B_TEMPLATE || "base", removeUnused);
-  /** Guests that were looked into once: another look need not wake them. */
+  /** Paused guests that were examined once, so that they need not be woken for it again. */
   const lookedInto = new Set<string>();
-  /** Milliseconds of the monotonic clock. */
+  /** By a monotonic clock, in milliseconds. */
   const extendedAt = new Map<string, number>();
   const network = (text: string | undefined) => (text === "full" || text === "registries" ? text : "none");
 
@@ -67,7 +71,7 @@ export function e2bEngine(context: EngineContext): Engine {
       url,
       headers: { ...headers, authorization },
       fetch: async (input, init) => {
-        // A phone that looks is no reason to stay awake.
+        // A phone that polls is no reason to stay awake.
         if ((init?.method ?? "GET") !== "GET") await extend(started.sandboxID);
         return send(input, init);
       },
@@ -75,7 +79,7 @@ export function e2bEngine(context: EngineContext): Engine {
     };
   }
 
-  /** Never rejects: the next request shows whether the guest exists. */
+  /** Never rejects, because the next request shows whether the guest exists. */
   async function extend(guest: string): Promise<void> {
     if (elapsed() - (extendedAt.get(guest) ?? -Infinity) < extendMs) return;
     extendedAt.set(guest, elapsed());
@@ -83,8 +87,8 @@ export function e2bEngine(context: EngineContext): Engine {
   }
 
   /**
-   * Puts our server in and starts it; where it runs already nothing changes. false = it is about to be removed. `joins`: another
-   * creation made it.
+   * Installs our server and starts it unless it is running. false = the sandbox is about to be removed.
+   * `joins`: another creation made the sandbox.
    */
   async function startServer(started: Started, withNetwork: string | undefined, joins: boolean) {
     const envd = envdOf(fetch, api, started);
@@ -94,13 +98,13 @@ export function e2bEngine(context: EngineContext): Engine {
     return (await envd.run(startScript(network(withNetwork), joins), variables)).trim() !== condemned;
   }
 
-  /** Its endpoint once its server answers. */
+  /** The endpoint, once its server answers. */
   async function ready(started: Started, signal?: AbortSignal): Promise<Endpoint> {
     const endpoint = await endpointOf(started);
     return whenReady({ fetch, elapsed, signal, look: async () => endpoint });
   }
 
-  /** A sandbox that came back without its memory has its server started again. */
+  /** The endpoint of a woken sandbox. If it came back without its memory, its server is started again. */
   async function awake(started: Started, withNetwork: string | undefined): Promise<Endpoint> {
     for (let left = looksAtWake; left > 0; left -= 1) {
       const endpoint = await endpointOf(started);
@@ -111,7 +115,7 @@ export function e2bEngine(context: EngineContext): Engine {
     throw gone();
   }
 
-  /** A failed creation leaves no new sandbox. */
+  /** A creation that fails leaves no new sandbox behind. */
   async function create(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Guest> {
     const { started, existed } = await sandboxes.open(spec, signal);
     const { sandboxID: guest } = started;
@@ -123,7 +127,7 @@ export function e2bEngine(context: EngineContext): Engine {
       }
       const endpoint = await ready(started, signal);
       if ((await sandboxes.settle(spec.name, guest)) === guest) {
-        // The first request to it extends that. If nobody learns of it, `tendPaused` finds it.
+        // The first request extends this time. If no caller receives the guest, `tendPaused` finds it.
         if (await api.connect(guest, settledSeconds)) return { guest, endpoint, takeBack };
         throw new HandrailError(
           "sandbox_unreachable",
@@ -138,7 +142,7 @@ export function e2bEngine(context: EngineContext): Engine {
     return create(spec, signal);
   }
 
-  /** Unless a session was made in it, or another creation was given it. */
+  /** Removes the guest unless a session was made in it or another creation uses it. */
   async function removeUnused(guest: string): Promise<void> {
     const started = await api.connect(guest, lookSeconds);
     if (!started) return;
@@ -146,7 +150,10 @@ export function e2bEngine(context: EngineContext): Engine {
     if (printed.trim() === condemned) await api.remove(guest);
   }
 
-  /** Says so where the sandbox came back as it was before its last pause (issue 884): then wake is not as good as never asleep. */
+  /**
+   * Tells if the sandbox came back in an older state than at its last pause (issue 884), so that writes were
+   * lost.
+   */
   async function lostSince(started: Started, pausedAt: number): Promise<Pick<Endpoint, "lostSince">> {
     const printed = await envdOf(fetch, api, started).run(keptUntilScript(pausedAt / 1_000));
     const keptUntil = Number(printed.trim()) * 1_000;
@@ -162,13 +169,16 @@ export function e2bEngine(context: EngineContext): Engine {
     await api.pause(guest);
   }
 
-  /** Idle long enough to sleep. A guest that is being made has less time than that. */
+  /**
+   * Idle for long enough to sleep. A guest that is being made has less time than an idle one, so `isNew` is
+   * excluded.
+   */
   function isUnused(found: Described): boolean {
     const leftMs = Date.parse(found.endAt) - now();
     return found.state === "running" && !isNew(found) && leftMs < spareSeconds * 1_000;
   }
 
-  /** A command that continues in the background sends nothing: its guest is given more time. */
+  /** A background command sends no requests, so its guest's time is extended. */
   async function staysForWork(started: Started): Promise<boolean> {
     const printed = await envdOf(fetch, api, started).run(busyScript(folder));
     if (printed.trim() === "") return false;
@@ -177,8 +187,8 @@ export function e2bEngine(context: EngineContext): Engine {
   }
 
   /**
-   * Lists may be late, and somebody may use it meanwhile: so it is looked at again, at last right before the pause. One in
-   * which no sandbox was made is a leftover.
+   * Lists may be outdated and the guest may be used meanwhile, so it is checked again, the last time right
+   * before the pause. A guest in which no sandbox was made is a leftover.
    */
   async function sleepUnused(guest: string): Promise<void> {
     const isStill = async () => {
@@ -192,12 +202,12 @@ export function e2bEngine(context: EngineContext): Engine {
     if (await isStill()) await (used ? api.pause(guest) : removeUnused(guest));
   }
 
-  /** Whether a sandbox of ours was ever made in it. */
+  /** Whether a sandbox of ours was ever made in the guest. */
   async function isUsed(started: Started): Promise<boolean> {
     return (await envdOf(fetch, api, started).run(usedScript)).trim() !== "";
   }
 
-  /** An edge that died in the middle of `create` leaves a sandbox that nobody knows. */
+  /** An edge that died during `create` leaves a sandbox that no session uses. */
   async function tendPaused(found: Described): Promise<void> {
     const { sandboxID: guest } = found;
     if (!isNew(found) || lookedInto.has(guest)) return;
@@ -210,7 +220,8 @@ export function e2bEngine(context: EngineContext): Engine {
 
   return {
     name: "e2b",
-    // 2 vCPU and 1 GiB, as the template `base` has them: https://e2b.dev/pricing, read in November 2026.
+    // The price of 2 vCPU and 1 GiB, which the template `base` has: https://e2b.dev/pricing, read in November
+    // 2026.
     costPerHour: 0.117,
     create,
     async find(guest): Promise<FoundGuest> {

@@ -1,20 +1,22 @@
-// envd, the daemon in each E2B sandbox: puts files there and runs commands. Files by HTTP, processes by the Connect
-// protocol in JSON (https://connectrpc.com/docs/protocol; github.com/e2b-dev/E2B, spec/envd).
+// envd, the daemon in each E2B sandbox, writes files and runs commands. Files go over HTTP; processes use the
+// Connect protocol in JSON (https://connectrpc.com/docs/protocol; github.com/e2b-dev/E2B, spec/envd).
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import type { E2bApi, Started } from "./e2b-api.ts";
 
 const envdPort = 49983;
-/** Of the templates; files and processes are its own. */
+/** The user of the templates. Files and processes belong to it. */
 const user = "user";
-/** A file of 0.6 MB, and the installation of a Node. */
+/** Time for a file of 0.6 MB, and for the installation of Node. */
 const answerMs = 180_000;
-/** Before and after what a command prints: a login shell's profile and logout file may print something, too. */
+/**
+ * Surrounds the output of a command, because a login shell's profile and logout file may print something too.
+ */
 const mark = "==handrail==";
-/** Flag of the last message of a stream. */
+/** The flag of the last message in a stream. */
 const endOfStream = 2;
 
-/** Protobuf's JSON omits zero and empty values. */
+/** The JSON form of Protobuf omits zero and empty values. */
 const EnvdMessage = z.object({
   event: z.optional(
     z.object({
@@ -28,9 +30,9 @@ const ProcessEnd = z.object({
 });
 
 export interface Envd {
-  /** `path` is relative to the home folder; folders are made. */
+  /** `path` is relative to the home folder. Missing folders are made. */
   put(path: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** What a command of bash printed; throws `sandbox_unreachable` if it did not end with 0. */
+  /** Runs a bash command and returns its output. Throws `sandbox_unreachable` if the exit code is not 0. */
   run(command: string, variables?: Record<string, string>): Promise<string>;
 }
 
@@ -75,7 +77,7 @@ export function envdOf(fetch: typeof globalThis.fetch, api: E2bApi, started: Sta
   };
 }
 
-/** In a shell of its own: what it exits with ends no more than that. */
+/** Runs the command in a subshell, so that its `exit` ends only that. */
 function marked(command: string): string {
   return `printf ${mark}\n(${command}\n)\ncode=$?\nprintf ${mark}\nexit $code`;
 }
@@ -86,7 +88,7 @@ function unanswered(problem: string, cause?: unknown): HandrailError {
   });
 }
 
-/** One message: a byte of flags, four of length, and JSON. */
+/** One message: a byte of flags, four bytes of length, and JSON. */
 function envelope(message: unknown): Uint8Array<ArrayBuffer> {
   const json = new TextEncoder().encode(JSON.stringify(message));
   const framed = new Uint8Array(5 + json.length);
@@ -95,7 +97,7 @@ function envelope(message: unknown): Uint8Array<ArrayBuffer> {
   return framed;
 }
 
-/** Throws unless the stream says that the process ended, with 0. */
+/** Throws unless the stream reports that the process exited with 0. */
 function outputOf(stream: Uint8Array): string {
   const decoder = new TextDecoder();
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);

@@ -1,11 +1,12 @@
-// What bash does in an E2B sandbox: starts our server and the clock that finds lost writes, and gets a disk ready to sleep.
+// The bash scripts for an E2B sandbox: start our server and the clock that detects lost writes, and prepare
+// the disk for a pause.
 import type { Network } from "../../../shared/network.ts";
 
-/** Below the home folder. */
+/** A folder below the home folder. */
 export const folder = ".handrail";
 export const serverPath = `${folder}/sandbox.mjs`;
 
-/** Templates may be older than our server; npm has Node's binaries. */
+/** The template may have no node that is new enough for our server; npm has Node's binaries. */
 const findNode = `
 node=node
 if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null; then
@@ -13,7 +14,7 @@ if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 
   [ -x "$node" ] || npm install --silent --no-audit --no-fund --prefix "$PWD/node" node@22 >&2
 fi`;
 
-/** Templates may lack what a jail is made with; what cannot be installed is said by our server. */
+/** The template may lack bubblewrap. If it cannot be installed, our server reports that there is no jail. */
 const findJail = `
 [ "\${HANDRAIL_NO_BWRAP:-}" = 1 ] || command -v bwrap >/dev/null ||
   { sudo -n apt-get update -q && sudo -n apt-get install -yq --no-install-recommends bubblewrap; } >/dev/null 2>&1 || true`;
@@ -37,14 +38,15 @@ while :; do
   last=$now
 done`;
 
-/** A creation takes at most some four minutes. */
+/** A creation takes at most about four minutes. */
 const joinsForSeconds = 5 * 60;
-/** Printed of a sandbox that is about to be removed. */
+/** Printed for a sandbox that is about to be removed. */
 export const condemned = "condemned";
 
 /**
- * The disk decides between a creation that is given a sandbox which another one made, and that other one, which takes it back:
- * E2B has no removal on a condition. Whoever comes first under this lock is told so, and the other one too.
+ * Two creations may want the same sandbox: one that joins it, and the one that made it and wants to remove
+ * it. E2B cannot remove conditionally, so the disk decides: the first to take this lock wins, and both learn
+ * the result.
  */
 const claim = (joins: boolean) => `exec 9> fate.lock
 flock 9
@@ -53,8 +55,9 @@ ${joins ? "date +%s > joined" : ""}
 exec 9>&-`;
 
 /**
- * Starts what does not run yet; SANDBOX_TOKEN is in its environment. PORT is 8788 unless the sandbox says otherwise.
- * `joins`: another creation made it. Prints `condemned` if it is about to be removed, and starts nothing then.
+ * Starts what is not running yet. SANDBOX_TOKEN is in the script's environment. PORT is 8788 unless the
+ * sandbox sets another. `joins`: another creation made the sandbox. If it is about to be removed, the script
+ * prints `condemned` and starts nothing.
  */
 export function startScript(network: Network, joins: boolean): string {
   return `set -eu
@@ -69,7 +72,10 @@ setsid nohup flock -n -o server.lock sh -c 'echo $$ > server.pid; exec "$0" sand
 setsid nohup flock -n clock.lock bash -c '${clock}' > /dev/null 2>&1 < /dev/null &`;
 }
 
-/** Flushes all writes to disk, and reads the last one back from there, bypassing the page cache where possible. */
+/**
+ * Flushes all writes to the disk, and reads the last one back from there, bypassing the page cache if
+ * possible.
+ */
 export const sleepScript = `set -eu
 cd "$HOME/${folder}"
 now=$(date +%s)
@@ -81,7 +87,7 @@ back=$(dd if=asleep iflag=direct bs=4096 count=1 2>/dev/null || cat asleep)
 
 /**
  * Prints the time up to which the disk is complete, in seconds since the epoch. A pause recorded before
- * `pausedAtSeconds` (E2B's clock) is an earlier one; a short pause leaves no record.
+ * `pausedAtSeconds` (by E2B's clock) is an earlier one. A short pause leaves no record.
  */
 export const keptUntilScript = (pausedAtSeconds: number) => `set -eu
 cd "$HOME/${folder}"
@@ -92,7 +98,10 @@ if [ $(($(date +%s) - kept)) -le 20 ] && [ -s pauses ]; then
 fi
 echo "$kept"`;
 
-/** Prints `condemned` if nobody made a session here and no creation was given it lately: from then on none is. */
+/**
+ * Prints `condemned` if no session was made here and no creation has joined recently. From then on none can
+ * join.
+ */
 export const condemnScript = `set -eu
 mkdir -p "$HOME/${folder}"
 cd "$HOME/${folder}"

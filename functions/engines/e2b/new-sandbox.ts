@@ -1,33 +1,37 @@
-// One sandbox of E2B for each name, though E2B names them itself and lists new ones late.
+// Makes sure that there is one E2B sandbox for each name, although E2B chooses the ids itself and lists new
+// sandboxes late.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { EngineContext, GuestSpec } from "../engine.ts";
 import type { Described, E2bApi, Started } from "./e2b-api.ts";
 import { pause } from "./pause.ts";
 
-/** What a sandbox that is being made gets. One in use gets more than ten minutes. */
+/** The time of a sandbox that is being made. One in use gets more than ten minutes. */
 export const firstSeconds = 5 * 60;
-/** A second creation that is given it extends its time to this. */
+/** A second creation that joins the sandbox extends its time to this. */
 const joinedSeconds = firstSeconds + 30;
-/** One that is made gets that much, until something is sent to it: it comes before others of its name, and is no guest yet. */
+/**
+ * The time of a sandbox that has been made, until the first request. It takes precedence over others with its
+ * name, and is not a guest yet.
+ */
 export const settledSeconds = joinedSeconds + 60;
-/** Clocks differ by some seconds. */
+/** Tolerance for clocks that differ by some seconds. */
 const slackSeconds = 15;
-/** E2B makes one sandbox a second on its first plan. */
+/** E2B's first plan allows one new sandbox a second. */
 const createPauseMs = 1_100;
 const createTries = 8;
-/** How often to list again if the new sandbox is missing. */
+/** How often to list again while the new sandbox is missing. */
 const listTries = 5;
 const listPauseMs = 200;
 
 export interface NewSandboxes {
-  /** `existed`: one of that name was there before. */
+  /** `existed`: there was a sandbox with that name before. */
   open(spec: GuestSpec, signal: AbortSignal | undefined): Promise<{ started: Started; existed: boolean }>;
   /**
-   * Which sandbox of that name is the guest: `id`, which was just made, unless another edge made one at the same time that
-   * lists did not have yet. Both edges come to the same.
+   * Decides which sandbox with that name is the guest: `id`, which was just made, unless another edge made
+   * one at the same time that was not in lists yet. Both edges reach the same decision.
    */
   settle(name: string, id: string): Promise<string>;
-  /** Lists contain the new sandbox by now. */
+  /** Forgets the sandboxes that this process has made, because lists contain them now. */
   forget(): void;
 }
 
@@ -37,7 +41,7 @@ export function newSandboxes(
   templateID: string,
   removeUnused: (id: string) => Promise<void>,
 ): NewSandboxes {
-  /** What this process has just made or is making, by name: lists may not have it yet. */
+  /** Sandboxes that this process has just made or is making, by name. Lists may not contain them yet. */
   const made = new Map<string, Promise<string | undefined>>();
   const named = (name: string) => api.list({ handrail: owner, name });
 
@@ -55,19 +59,19 @@ export function newSandboxes(
           await pause(createPauseMs);
           continue;
         }
-        // It may have been made although its answer was lost.
+        // The sandbox may have been made although the answer was lost.
         if (!busy) await unmake(attempt).catch(() => undefined);
         throw error;
       }
     }
   }
 
-  /** Removes what that call made. Lists may be late: whatever is missed here, `tend` finds. */
+  /** Removes what that call made. If lists are late and it misses one, `tend` finds it. */
   async function unmake(attempt: string): Promise<void> {
     for (const { sandboxID } of await api.list({ handrail: owner, attempt })) await removeUnused(sandboxID);
   }
 
-  /** Does not extend the time of one in use. undefined = gone. */
+  /** Does not extend the time of a sandbox in use. undefined = it is gone. */
   async function join(id: string): Promise<Started | undefined> {
     const found = await api.get(id);
     if (!found) return undefined;
@@ -105,22 +109,25 @@ export function newSandboxes(
   };
 }
 
-/** Nothing was sent to it in its present or its last run: an edge may be making it, or have died while it did. */
+/**
+ * Whether the sandbox has received no request in its current or last run. An edge may be making it, or have
+ * died while making it.
+ */
 export function isNew(found: Described): boolean {
   return runsFor(found) <= settledSeconds + slackSeconds;
 }
 
-/** It is being made. */
+/** Whether the sandbox is being made. */
 function isFirst(found: Described): boolean {
   return runsFor(found) <= joinedSeconds + slackSeconds;
 }
 
-/** Seconds from its start to its end as that is set now. */
+/** Seconds from its start to its end as currently set. */
 function runsFor({ startedAt, endAt }: Described): number {
   return (Date.parse(endAt) - Date.parse(startedAt)) / 1_000;
 }
 
-/** If several have one name: the one that is made or in use, otherwise the first. */
+/** The guest among several with one name: one that is made or in use takes precedence, then the oldest. */
 function eldest(all: readonly Described[]): string | undefined {
   const order = (one: Described) => `${isFirst(one) ? 1 : 0} ${one.startedAt} ${one.sandboxID}`;
   return [...all].sort((a, b) => (order(a) < order(b) ? -1 : 1))[0]?.sandboxID;

@@ -1,14 +1,16 @@
-// Requests to a sandbox through E2B's proxy. A refusal by the proxy itself means that nothing arrived, as a refused
-// connection does.
+// Sends requests to a sandbox through E2B's proxy. A refusal by the proxy itself means that nothing arrived,
+// just like a refused connection.
 import * as z from "zod/mini";
 
-/** What the proxy answers for a sandbox that sleeps or is gone, a port nobody listens on, or an old traffic token. */
+/**
+ * The proxy's answer if the sandbox sleeps or is gone, the port has no listener, or the traffic token is old.
+ */
 const ProxyRefusal = z.object({ sandboxId: z.string(), message: z.string() });
 const refusals = [403, 502];
 
 /**
- * Rejects with a TypeError whose cause has the code ECONNREFUSED if the proxy refused; the request may then be sent
- * again.
+ * If the proxy refused, rejects with a TypeError whose cause has the code ECONNREFUSED. The request may then
+ * be sent again.
  */
 export function pastProxy(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
