@@ -17,6 +17,8 @@ const common = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+  // On plain http, some browsers look up the hosts of links before a tap, and a model chooses these names.
+  "x-dns-prefetch-control": "off",
 } as const;
 
 /** For the page and its assets. Camera: to scan the pairing code; microphone: to speak instead of typing. */

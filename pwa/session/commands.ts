@@ -109,10 +109,24 @@ function wantedModel(text: string): WantedModel {
   };
 }
 
+/** Our commands, with the ones that `openings` has. */
+const ownNames: ReadonlySet<string> = new Set([
+  ...["plan", "mode", "stop", "model", "changes"],
+  ...Object.keys(openings),
+]);
+
+/** The word after the slash. `/Stop` is ours, too: a file of the repository must not take its place. */
+function nameIn(word: string | undefined): string | undefined {
+  const own = word?.toLowerCase() ?? "";
+  if (ownNames.has(own)) return own;
+  return own === word ? word : undefined;
+}
+
 /** A line that calls one of `commands` is said as it is: the edge puts the command's text beside it. */
 export function parseCommand(text: string, commands: readonly ProjectCommand[] = []): SlashCommand {
   const trimmed = text.trim();
-  const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
+  const [, word, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i.exec(trimmed) ?? [];
+  const name = nameIn(word);
   if (name === "model") return { kind: "model", wants: wantedModel(rest) };
   const what = opened(name);
   if (what !== undefined) return { kind: "open", what };

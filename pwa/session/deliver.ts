@@ -1,6 +1,7 @@
 // What the agent asks the person to deliver (`deliver`): which sheet it is, what it drafted, and its answer once that is done.
 import * as z from "zod/mini";
 import { type Permission, waitingFor } from "../../shared/session/waiting.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { decide } from "./decisions.ts";
 import type { OpenSession } from "./open-session.ts";
@@ -37,7 +38,8 @@ export function openDelivery(session: OpenSession, { do: what, text = "" }: Deli
     openSheet({ kind: "push", branch });
     return;
   }
-  if (text.trim() !== "") session.setDraft({ commitMessage: text.trim() });
+  // A field shows its text as it is, so characters that would be invisible there are written out.
+  if (text.trim() !== "") session.setDraft({ commitMessage: visibleText(text.trim()) });
   openSheet({ kind: "commit" });
 }
 

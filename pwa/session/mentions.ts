@@ -1,5 +1,6 @@
 // Files mentioned with `@`, and issues with `#`, in the text being written: which word is one, and which paths match. Pure.
 import type { ForgeIssue } from "../../shared/forge.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 
 export interface Mention {
   sign: "@" | "#";
@@ -18,13 +19,17 @@ export function mentionAt(text: string, caret: number): Mention | undefined {
   return { sign: sign === "#" ? "#" : "@", start: caret - query.length - 1, end: caret, query };
 }
 
-/** The text with the picked item in place of the mention, and the caret's position after it. */
+/**
+ * The text with the picked item in place of the mention, and the caret's position after it. A file's name becomes words
+ * of the person: what hides in it is written out, and spaces do not end it.
+ */
 export function withMention(
   text: string,
   { sign, start, end }: Mention,
   picked: string,
 ): { text: string; caret: number } {
-  const named = `${sign}${picked} `;
+  const shown = visibleText(picked, "line");
+  const named = `${sign}${/[\s"]/.test(shown) ? JSON.stringify(shown) : shown} `;
   return {
     text: text.slice(0, start) + named + text.slice(end).replace(/^ /, ""),
     caret: start + named.length,

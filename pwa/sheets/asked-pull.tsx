@@ -1,9 +1,9 @@
 // The agent asked for a pull request that is open already: it takes the agent's words, or stays as it is, and the agent is told.
 import type { PullRequest } from "../../shared/forge.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { visibleText } from "../../shared/visible-text.ts";
 import type { AtRemote } from "../app/delivery.ts";
 import { changePull } from "../app/forge.ts";
+import { oneLineOf } from "../components/shown-text.ts";
 import { delivered } from "../session/deliver.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -44,7 +44,7 @@ export function AskedPull({ session, pull, drafted, at, unpushed, may, onChanged
       <p>The agent asks for a pull request. This one is open already.</p>
       {title !== "" && (
         <p>
-          Its draft: <b>{visibleText(title, "line")}</b>
+          Its draft: <b>{oneLineOf(title)}</b>
           {text !== "" && <span class="pull-text">{text}</span>}
         </p>
       )}

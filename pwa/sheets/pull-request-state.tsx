@@ -1,7 +1,6 @@
 // How a pull request fares: checks, reviews and comments, what to do about them, and the merge.
 import { useSignal } from "@preact/signals";
 import type { MergeMethod, PullCheck, PullComment, PullRequest } from "../../shared/forge.ts";
-import { visibleText } from "../../shared/visible-text.ts";
 import { inWords } from "../app/app-state.ts";
 import type { AtRemote } from "../app/delivery.ts";
 import {
@@ -178,7 +177,7 @@ export function PullRequestState(props: PullRequestStateProps) {
             {merge.why === "" ? "The forge is still looking whether it can be merged." : merge.why}
           </p>
         )}
-        {deleted.value && <p role="status">The branch {visibleText(branch, "line")} is deleted there.</p>}
+        {deleted.value && <p role="status">The branch {oneLineOf(branch)} is deleted there.</p>}
         {problems}
         <h3>{checks.length === 0 ? "Checks" : `Checks: ${checksInWords(checks)}`}</h3>
         {checks.length === 0 && <p class="muted">{nothing(pull, "checks")}</p>}

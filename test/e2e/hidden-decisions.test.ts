@@ -252,6 +252,23 @@ describe("what a person decides on is shown completely", () => {
     expect(await page.getByLabel("Message").inputValue()).toBe("Add ⟨U+202E⟩limit⟨U+200B⟩");
   });
 
+  test("what the agent drafted for a commit is written out in its field", async () => {
+    const drafted = `Add limit\u202e\n\n${"\n".repeat(60)}Signed-off-by: x\u200b`;
+    const asked = call("d1", "deliver", { do: "commit", text: drafted });
+    const data = { toolCallId: "d1", name: "deliver", arguments: asked.arguments, why: "It asks." };
+    edge.play(
+      played(
+        assistant("normal", "", [asked]),
+        { event: "permission", data: { ...data, risk: "remote" } },
+        { event: "turn.done", data: { reason: "permission", rounds: 1 } },
+      ),
+    );
+    await say(page, "Commit it");
+    await page.getByRole("button", { name: "Commit…" }).click();
+    const shown = "Add limit⟨U+202E⟩\n⟨62 line ends⟩\nSigned-off-by: x⟨U+200B⟩";
+    expect(await page.locator(".commit-message").inputValue()).toBe(shown);
+  });
+
   test("the branch of a commit, and text shared from elsewhere, where a field holds them", async () => {
     const git = { branch: "main\u200b", head: "a".repeat(40), upstream: null, ahead: 0, behind: 0 };
     await page.route("**/git", (route) =>

@@ -24,6 +24,7 @@ export function describePages(target: GetTarget): void {
       expect(Object.fromEntries(headers)).toMatchObject({
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
+        "x-dns-prefetch-control": "off",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
         "x-frame-options": "DENY",

@@ -45,6 +45,13 @@ describe("commands of the project", () => {
     expect(parseCommand("/plan x", project)).toEqual({ kind: "plan", goal: "x" });
   });
 
+  test("take no name of ours, however it is written", () => {
+    const posing = [command("Stop"), command("UNDO"), command("Review")];
+    expect(commandHints("/", posing).slice(hints.length)).toMatchObject([{ insert: "/Review" }]);
+    expect(parseCommand("/Stop", posing)).toEqual({ kind: "stop" });
+    expect(parseCommand("/Review", posing)).toEqual({ kind: "say", text: "/Review" });
+  });
+
   test("are sent as typed; text that is not a command still says so", () => {
     expect(parseCommand("/review a.ts", project)).toEqual({ kind: "say", text: "/review a.ts" });
     expect(parseCommand("/git:tidy", project)).toEqual({ kind: "say", text: "/git:tidy" });
