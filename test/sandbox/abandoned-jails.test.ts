@@ -1,5 +1,5 @@
-// A server that is killed in the milliseconds in which bubblewrap makes a jail: what it leaves is ended by the next
-// start.
+// A server may be killed in the milliseconds in which bubblewrap makes a jail. The next start ends the rest
+// of that jail.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname } from "node:path";
@@ -13,12 +13,12 @@ import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 afterAll(removeFolders);
 
 interface Waiting {
-  /** Bubblewrap outside, and its first process inside. */
+  /** Bubblewrap's process outside of the jail, and the jail's first process. */
   outer: ChildProcess;
   inner: number;
 }
 
-/** A jail whose first process waits for the signal to begin. */
+/** A jail whose first process still waits for the signal to begin. */
 async function jailThatWaits(): Promise<Waiting> {
   const root = await freshFolder("workspace");
   const jail = {

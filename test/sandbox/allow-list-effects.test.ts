@@ -1,4 +1,5 @@
-// Whatever the allow-list accepts changes no file: lines from a grammar that knows the ways to write, really run.
+// No command line that the allow-list accepts changes a file. Lines from a grammar that knows the ways to
+// write are really run.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from "node:fs/promises";
@@ -67,7 +68,7 @@ beforeAll(async () => {
     await chmod(join(workspace, "hooks", hook), 0o755);
   }
   await symlink("a.txt", join(workspace, "link"));
-  // The index now considers this file possibly changed: refreshing it would write the index.
+  // The index now considers this file possibly changed, so refreshing would write the index.
   await utimes(join(workspace, "b.txt"), new Date(0), new Date(0));
 });
 afterAll(removeFolders);
@@ -95,7 +96,7 @@ async function ranAll(line: string, cwd = workspace): Promise<boolean> {
     return false;
   }
   const env = baseEnvironment("/nonexistent", machinePath());
-  // Only now is a link, or a path that leads out, detected.
+  // Links and paths that lead out are detected only here.
   await runAllowed(line, { cwd, env, timeoutMs: 5_000, maxOutputBytes: 10_000 }, { root: workspace }).catch(
     () => undefined,
   );
@@ -200,7 +201,7 @@ test("nor in a nested repository, in a submodule, or in a folder made to look li
   execFileSync("git", ["-C", bare, "config", "core.worktree", workspace]);
   execFileSync("git", ["-C", bare, "config", "core.bare", "false"]);
   execFileSync("git", ["-C", bare, "config", "core.fsmonitor", join(workspace, "evil2")]);
-  // Creating all this may have run them.
+  // Making all this may have run the programs.
   await rm(join(workspace, "owned"), { force: true });
   const before = await everything(workspace);
   for (const cwd of [workspace, inner, bare])

@@ -1,4 +1,5 @@
-// Which command lines may run read-only without a jail. Everything not known to be harmless is refused.
+// Command lines that may run read-only without a jail. Everything that is not known to be harmless is
+// refused.
 import { readdir, readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// What a person can allow the commands of a sandbox by tapping the refused host: one public host at a time, and a
-// limited number.
+// A person allows the commands of a sandbox further hosts by tapping a refused one: one public host at a
+// time, and a limited number.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as limits from "../../sandbox/limits.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";

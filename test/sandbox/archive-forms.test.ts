@@ -1,4 +1,4 @@
-// Archives that no honest program packs, as the sandbox unpacks them: what is wrong in one is said, and nothing of it is written.
+// Malformed and unusual archives: the sandbox reports the problem and writes nothing of them.
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { entry, tarOf } from "./tar-entry.ts";
 
 afterAll(removeFolders);
 
-/** The entry with other bytes at `at`, and a checksum that fits. */
+/** The archive with other bytes at `at`, and a checksum that fits. */
 function changed(whole: Buffer, at: number, field: string | Buffer): Buffer {
   const copy = Buffer.from(whole);
   Buffer.from(field).copy(copy, at);
@@ -28,13 +28,13 @@ function base256(value: bigint): Buffer {
   return bytes;
 }
 
-/** An extended header with one record, whose length counts itself: two digits here. */
+/** An extended header with one record. Its length counts its own digits, which are two here. */
 const pax = (record: string, length = Buffer.byteLength(record) + 4) =>
   entry("pax", "x", `${length} ${record}\n`);
 const good = entry("good.txt", "0", "good");
 const size = 124;
 
-/** Unpacks it into a folder: what was thrown, if something was. */
+/** Unpacks the archive into a folder. Returns the error, if there is one. */
 async function unpackedInto(folder: string, archive: Buffer): Promise<unknown> {
   const packed = join(await freshFolder("packed"), "it.tar.gz");
   await writeFile(packed, archive);

@@ -1,4 +1,5 @@
-// Whether somebody runs a turn: a runner that has left or fallen silent does not, and followers are told.
+// Whether a turn has a runner. A runner that has left or fallen silent does not count, and followers are
+// told.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Attendance } from "../../sandbox/journal/attendance.ts";
 import type { AttendanceNews } from "../../shared/journal.ts";
@@ -33,7 +34,7 @@ test("a runner whose heartbeat stops counts as gone while somebody follows, unti
   expect(attendance.attended).toBe(true);
   await vi.advanceTimersByTimeAsync(4_000);
   expect(attendance.attended).toBe(false);
-  // A heartbeat of another epoch is not this runner's.
+  // A heartbeat with another epoch does not come from this runner.
   attendance.beat(0);
   expect(attendance.attended).toBe(false);
   attendance.beat(1);

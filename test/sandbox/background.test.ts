@@ -1,4 +1,4 @@
-// Commands in the background: they run beside calls, their output is read in parts, they are ended, and they end with
+// Background commands run beside calls, their output is read in parts, they can be ended, and they end with
 // the turn unless they are kept.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const infoOf = async (of: RunningServer, which: string) =>
 const running = async () => (await infoOf(server, id)).background ?? [];
 const here = (name: string) => join(workspace, name);
 
-/** The turn ends as `done` says. */
+/** Ends the turn with the event `ending`. */
 async function endTurn(turnId: string, ending: Omit<JournalEvent, "id">) {
   await server.client.post(`/sandboxes/${id}/turns/${turnId}/claim`, { epoch: 1 });
   const record = [{ id: 1, ...ending }];

@@ -1,4 +1,4 @@
-// A turn that was stopped while one of its calls runs, and is claimed again before that call has its result.
+// A turn is stopped while one of its calls runs, and is claimed again before that call has a result.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

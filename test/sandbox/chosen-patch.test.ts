@@ -1,4 +1,4 @@
-// Which part of a difference is committed when a person chooses hunks.
+// The part of a difference that is committed when a person chooses hunks.
 import { expect, test } from "vitest";
 import { chosenPatch } from "../../sandbox/delivery/chosen-patch.ts";
 import type { Uncommitted } from "../../sandbox/delivery/uncommitted.ts";

@@ -1,4 +1,4 @@
-// The first message of TLS, byte by byte: what is read of it, and what is not accepted as one.
+// The first message of a TLS connection, byte by byte: its name is read, and malformed messages are refused.
 import { describe, expect, test } from "vitest";
 import { readHello } from "../../sandbox/network/client-hello.ts";
 
@@ -15,7 +15,7 @@ const named = (name: string, kind = 0) => Buffer.concat([number(kind, 1), part(2
 const names = (...all: Buffer[]) => part(2, ...all);
 const extension = (type: number, body = Buffer.alloc(0)) => Buffer.concat([number(type, 2), part(2, body)]);
 
-/** A hello with these extensions; `undefined` = without a list of them. */
+/** A hello with these extensions; `undefined` = without a list of extensions. */
 function message(extensions: Buffer[] | undefined, type = 1): Buffer {
   const body = [Buffer.alloc(2 + 32), part(1), part(2, number(0x1301, 2)), part(1, number(0, 1))];
   if (extensions) body.push(part(2, ...extensions));

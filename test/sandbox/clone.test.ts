@@ -1,4 +1,5 @@
-// Cloning over the network: progress, patience, credentials that are kept nowhere, and deletion in the middle.
+// Cloning over the network: progress, time limits, credentials that are stored nowhere, and deletion during a
+// clone.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -32,7 +33,7 @@ afterAll(async () => {
 });
 
 const infoOf = async (id: string) => z.parse(SandboxInfo, (await server.client.get(`/sandboxes/${id}`)).body);
-/** A line of git's protocol. */
+/** One line of git's protocol. */
 const packet = (text: string) => (text.length + 4).toString(16).padStart(4, "0") + text;
 async function listening(host: Server): Promise<number> {
   host.listen(0);
@@ -52,7 +53,7 @@ const textOf = (path: string) => {
     return "";
   }
 };
-/** Files below `folder` that contain `text`, whatever their form. */
+/** Files below `folder` that contain `text`, whatever their format. */
 const filesWith = (folder: string, text: string) => {
   try {
     return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });
@@ -120,7 +121,7 @@ test("a repository whose submodules and branches would run something is cloned o
     const status = await server.client.value(GitValue, id, "git", { verb: "status" });
     expect(status.exitCode).toBe(0);
     expect(await readdir(join(server.state, "sandboxes", id, "workspace", "m0"))).toEqual([]);
-    // A default branch that looks like an option, and one requested by such a name.
+    // A default branch whose name looks like an option, and a request for such a name.
     at("update-ref", `refs/heads/--upload-pack=touch`, "HEAD");
     await writeFile(join(hostile.root, ".git/HEAD"), "ref: refs/heads/--upload-pack=touch\n");
     const odd = await server.client.post("/sandboxes", { source: { git: url.href } });
@@ -147,7 +148,7 @@ test("wrong credentials are a clear error that does not repeat them, and no sand
 
 test("a host that redirects elsewhere does not get the credentials there", async () => {
   const seen: (string | undefined)[] = [];
-  // Advertises what it has, so that git requests that as well.
+  // Advertises the hash that git knows, so that git requests it here too.
   const elsewhere = createServer((request, response) => {
     seen.push(request.headers.authorization);
     response.setHeader("content-type", "application/x-git-upload-pack-advertisement");

@@ -1,4 +1,5 @@
-// The cgroup of a command, in a folder that stands for the kernel's: what is written there, in which order, and what stays.
+// The cgroup of a command, in a plain folder instead of the kernel's: what is written there in which order,
+// and what is left.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";

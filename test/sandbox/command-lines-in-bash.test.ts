@@ -1,5 +1,5 @@
-// bash itself as an oracle for reading command lines: generated lines run in an empty folder, where every program is a
-// name that does not exist, and bash reports which ones it would have started with which arguments.
+// Compares our reading of command lines with bash itself. Generated lines run in an empty folder without any
+// programs, and bash reports which programs it would have started with which arguments.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,14 @@ import { runs } from "../harness/runs.ts";
 import { canBecome, seenIn } from "../unit/command-risk/seen-programs.ts";
 import { shellLine } from "../unit/command-risk/shell-lines.ts";
 
-/** A net for a line that waits, or runs in the background, for ever. */
+/** Ends a line that waits, or runs in the background, forever. */
 const longestMs = 3_000;
 
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "handrail-bash-"));
-  // No PATH: whatever is not a builtin ends up here. `p3` prints a program's name, so that substitutions can make one.
+  // There is no PATH, so every word that is not a builtin ends up here. `p3` prints a program's name, so that
+  // substitutions can produce one.
   const handler = [
     "command_not_found_handle() {",
     '  { printf "%s\\0" "$#" "$@"; } >> "$RECORD"',
@@ -27,10 +28,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The programs that bash starts for `line`, each with its arguments. Nothing of it keeps running. */
+/** The programs that bash starts for `line`, each with its arguments. No process of the line is left. */
 async function ranInBash(line: string): Promise<string[][]> {
   const work = mkdtempSync(join(folder, "work-"));
-  // One for each line: background commands may write after their line has ended.
+  // Each line has its own record, because background commands may still write after their line has ended.
   const record = `${work}.record`;
   writeFileSync(record, "");
   const bash = spawn("/bin/bash", ["--norc", "--noprofile", "-c", line], {
@@ -43,10 +44,11 @@ async function ranInBash(line: string): Promise<string[][]> {
       LC_ALL: "C.UTF-8",
     },
     stdio: ["ignore", "pipe", "ignore"],
-    // A process group of its own: a generated function that calls itself in the background would run for ever.
+    // The line has its own process group, because a generated function that calls itself in the background
+    // would run forever.
     detached: true,
   });
-  // Closes when everything that the line left in the background has ended too.
+  // The stream closes when everything that the line left in the background has ended too.
   bash.stdout.resume();
   const ended = new Promise((resolve, reject) => bash.once("close", resolve).once("error", reject));
   const late = setTimeout(() => endGroup(bash.pid), longestMs);
@@ -69,11 +71,11 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // All of it has ended.
+    // Every process of the line has ended.
   }
 }
 
-/** What bash started and our reading neither names nor calls unknown. */
+/** Programs that bash started and that our reading neither names nor reports as unknown. */
 async function unseen(line: string): Promise<string[][]> {
   const seen = seenIn(line);
   if (!seen.isKnown) return [];

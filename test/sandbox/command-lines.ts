@@ -1,4 +1,5 @@
-// Command lines for the tests of the allow-list: what may run read-only without a jail, and what may not.
+// Command lines for the tests of the allow-list: those that may run read-only without a jail, and those that
+// may not.
 
 export const allowed = [
   "ls",

@@ -1,4 +1,5 @@
-// What can be done with the newest commit while no remote has it: amended, undone; and the branch alone.
+// The newest commit can be amended and undone as long as no remote has it, and a branch can be made without a
+// commit.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";

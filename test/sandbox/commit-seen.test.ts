@@ -1,5 +1,4 @@
-// What is committed is what was compared with what the person saw, even if a program writes to the file while git reads
-// it.
+// A commit contains exactly what the person saw, even if a program writes to the file while git reads it.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +19,7 @@ let workspace: string;
 let home: string;
 let id: string;
 let count = 0;
-/** Runs once, just before git reads what was chosen whole. */
+/** Runs once, just before git reads the files that were chosen as a whole. */
 let meanwhile: (() => void) | undefined;
 /** Runs just before git reads a commit back. */
 let readBack: ((commit: string) => void) | undefined;
@@ -33,7 +32,7 @@ const request = (args: object) => ({ key: `key-${++count}`, message: "Change it"
 const commit = (args: object) => client.value(Committed, id, "commit", request(args));
 const refusal = (args: object) => client.failure(id, "commit", request(args));
 
-/** The file as a phone sees it in the difference since HEAD, to be committed whole. */
+/** The file in the phone's difference since HEAD, as a choice to commit it whole. */
 async function seen(path: string): Promise<{ path: string; seen: string }> {
   const args = { verb: "diff", since: "HEAD" };
   const text = (await client.value(GitValue, id, "git", args, "readonly")).stdout;

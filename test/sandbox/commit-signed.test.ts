@@ -1,5 +1,5 @@
-// Commits are signed where the person's own git signs, with a key that no command of the session can reach; a
-// repository's settings sign nothing and run nothing.
+// Commits are signed if the person's own git signs, with a key that no command of the session can reach. A
+// repository's own settings cause no signature and run nothing.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -144,7 +144,7 @@ withKeys("no program that a command put on the server's own PATH runs outside of
   const programs = ["git", "ssh-keygen", "rm", "du", "cp", "rg", "bwrap", "stat", "env", "bash"];
   const link = join(home, "bin");
   symlinkSync(join(served, "bin"), link);
-  // To a folder outside, through a link that commands can write; and a single program.
+  // Targets in a folder outside, through a link that commands can write, and as a single program.
   const [chain, single, outside] = [join(home, "chain"), join(home, "single"), join(home, "outside")];
   for (const folder of [single, outside]) mkdirSync(folder);
   mkdirSync(join(served, "bin"));

@@ -1,5 +1,5 @@
-// Commits that a person makes from the phone: files and hunks of uncommitted changes, once for each key, without a
-// model.
+// Commits that a person makes on the phone: files and hunks of uncommitted changes, once for each key,
+// without a model.
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -107,7 +107,7 @@ test("a key commits once, whoever repeats it: at the same time, later, and after
   });
   repository.server = server;
   const [three] = await call();
-  // As if its result had been lost with the journal.
+  // Simulates that its result was lost with the journal.
   const [four] = await server.client.results(id, {
     access: "write",
     calls: [{ key: "commit-once-more", op: "commit", args }],
@@ -236,7 +236,7 @@ test("files of a nested repository are not among what is uncommitted", { tags: "
   git("commit", "-qm", "a submodule of sorts");
   await run("echo more >> within/x.txt; echo y >> b.txt");
   expect((await commit({})).files).toEqual(["b.txt"]);
-  // With a commit of its own, and so with another id in the folder.
+  // It gets its own commit, and so another id in the folder.
   hostGit(repository.home, join(workspace, "within"), "commit", "-qam", "inner again");
   expect((await refusal({ paths: ["within"] })).message).toContain("within is a repository of its own");
 });

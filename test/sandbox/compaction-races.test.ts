@@ -1,4 +1,5 @@
-// What is recorded while journals are compacted is on the disk afterwards, or was refused: never dropped silently.
+// Events recorded while journals are compacted are on the disk afterwards or were refused. None is dropped
+// silently.
 import { setImmediate as tick } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
@@ -14,7 +15,7 @@ const ended = [
   { id: 2, event: "turn.done", data: { reason: "stop", rounds: 1 } },
 ];
 
-/** A journal in which only `old` may be compacted. */
+/** A journal in which only the turn `old` may be compacted. */
 async function journalIn(dir: string): Promise<SandboxJournal> {
   const journal = await SandboxJournal.load(dir, { now: () => 1, warn: () => undefined });
   await journal.write(journal.turn("old"), [

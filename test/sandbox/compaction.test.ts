@@ -1,5 +1,5 @@
-// A turn is compacted once its clients have it and fifty more have begun: nothing is deleted by age, nothing runs
-// again.
+// A turn is compacted when its clients have stored it and fifty more have begun. Nothing is deleted by age,
+// and nothing runs again.
 // @module-tag long
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -69,7 +69,10 @@ async function run(turnId: string, by: string | undefined, end = true): Promise<
   await client.results(id, { turn, calls: [] });
 }
 
-/** As many turns of another client as it takes to push all earlier ones out of what is kept in full. */
+/**
+ * Adds as many turns of another client as it takes to push all earlier ones out of those that are kept in
+ * full.
+ */
 async function pushOut(): Promise<void> {
   for (let n = 0; n < limits.wholeTurns; n += 1)
     await client.claim(id, `later-${++turns}`, { epoch: 1, client: "other" });
@@ -93,7 +96,7 @@ test("a turn that no client has confirmed is kept whole, at any age and however 
 test("what a client has is compacted: by `after` of the turn itself, or by `stored` of a later one for all before it", async () => {
   for (const turnId of ["first", "old", "both", "nameless", "open"])
     await run(turnId, turnId === "nameless" ? undefined : "phone", turnId !== "open");
-  // A second phone posts one of them too, and has it up to its second event.
+  // A second phone posts one of them too, and has stored its first two events.
   await client.claim(id, "both", { epoch: 3, client: "tablet", after: 2 });
   await client.claim(id, "next", { epoch: 1, client: "phone", stored: { turnId: "both", after: 3 } });
   const before = await Promise.all(["first", "old", "both", "nameless", "open"].map(sizeOf));

@@ -1,5 +1,5 @@
-// The conformance suite through a guest of each engine: a real `docker`, fakes of the others, or the hosts that the
-// environment names (test/harness/engine-stage.ts).
+// Runs the conformance suite in a guest of each engine: a real `docker`, fakes of the others, or the hosts
+// that the environment names (test/harness/engine-stage.ts).
 // @module-tag long
 import { describe } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// A state folder that was copied while a turn ran: nobody continues the turn before a person has decided.
+// After a state folder was copied while a turn ran, the turn does not continue before a person has decided.
 // @module-tag long
 import { cp, rename, rm } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
@@ -39,14 +39,14 @@ const post = () =>
     posted: gzipSync(JSON.stringify({ text: "Do it" })).toString("base64"),
   });
 
-/** While the server is down. */
+/** Runs `work` while the server is down. */
 async function meanwhile(work: () => Promise<void>): Promise<void> {
   await server.kill();
   await work();
   server = await RunningServer.start({ state });
 }
 
-/** Every journal is a different file then, even if the disk gives it the same number. */
+/** After this, every journal is a different file, even if the disk gives it the same inode number. */
 async function restore(): Promise<void> {
   await cp(state, `${state}-copy`, { recursive: true, preserveTimestamps: true });
   await rm(state, { recursive: true });
@@ -78,7 +78,7 @@ test("nobody runs a turn whose journal is a copy: no unattended runner, no earli
     [0, 0, 2].map((after) => [409, "history_differs", { turnId, after, lastId: 2, copied: true }]),
   );
   expect((await effects()).ok).toBe(false);
-  // It is as it was, from the next start on.
+  // From the next start on, it behaves as before.
   await meanwhile(async () => undefined);
   expect(await idle()).toEqual({ turns: [] });
 });

@@ -1,5 +1,5 @@
-// The server is killed with SIGKILL at seeded instants, again and again on one state folder. What it accepted stays,
-// nothing runs twice, files are whole, and what cannot be known is reported as unknown.
+// The server is killed with SIGKILL at seeded moments, again and again, on one state folder. What it accepted
+// is kept, nothing runs twice, files are complete, and unknown outcomes are reported as unknown.
 // @module-tag long
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half-writt
     await settle(server, pending, done, unknown);
     pending = [];
     for (const [turnId, lastId] of accepted) {
-      // What a turn was given stays its own.
+      // What a turn was given to resolve stays with that turn.
       const thief = await server.client.post(`/sandboxes/box/turns/thief-${life}/claim`, {
         epoch: 1,
         resolves: `call:${turnId}`,
@@ -69,7 +69,7 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half-writt
       await server.stop();
       break;
     }
-    // Long enough for some commands to end, even if a jail has to be made for each.
+    // Long enough for some commands to end, even though each may need a new jail.
     const instant = next() * (runsCommands(life) ? 800 : 120);
     const killed = new Promise<void>((resolve) =>
       setTimeout(() => void server.kill().then(resolve), instant),
@@ -81,15 +81,18 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half-writt
   const twice = lines.filter((line, index) => lines.indexOf(line) !== index);
   expect(twice).toEqual([]);
   for (const key of done) expect([key, lines.includes(key)]).toEqual([key, true]);
-  // Unknown is reported only where it is true: far less often than commands ran.
+  // Unknown outcomes are reported only where they are unknown, far less often than commands ran.
   expect(unknown.size).toBeLessThanOrEqual(crashes);
   expect(await readdir(workspace)).not.toContainEqual(expect.stringContaining("handrail-tmp"));
 });
 
-/** The other lives only change files: the critical instants of a change are short, and commands would hide them. */
+/**
+ * The other lives only change files: the critical moments of a change are short, and slow commands would
+ * leave few of them.
+ */
 const runsCommands = (life: number): boolean => life % 2 === 0;
 
-/** Sends batch after batch until the server is gone. */
+/** Sends batch after batch until the server has died. */
 async function work(
   server: RunningServer,
   life: number,
@@ -145,7 +148,7 @@ async function work(
   }
 }
 
-/** Sends what had no answer again, outside its turn's fence, as a new attempt would. */
+/** Sends calls without an answer again, outside of their turn's fence, as a new attempt would. */
 async function settle(
   server: RunningServer,
   pending: Sent[],
@@ -169,7 +172,7 @@ async function settle(
   }
 }
 
-/** The two files of every change exist both or not at all, and completely. */
+/** The two files of every change exist both or not at all, and each is complete. */
 async function expectWhole(workspace: string): Promise<void> {
   const names = await readdir(workspace);
   for (const name of names.filter((candidate) => candidate.endsWith("-c.txt"))) {

@@ -1,4 +1,4 @@
-// Deleting a sandbox removes all that belongs to it and nothing else, whatever runs in it at that moment.
+// Deleting a sandbox removes everything that belongs to it and nothing else, whatever is running in it.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
@@ -97,7 +97,7 @@ test("aborts an upload, and leaves nothing of it", async () => {
   upload.on("error", () => undefined);
   const closed = new Promise((resolve) => upload.once("close", resolve));
   upload.write(Buffer.alloc(100_000, 1));
-  // All that was sent is stored there: the deleted sandbox waits for a part that never comes.
+  // The whole upload so far is stored there, and the sandbox waits for a part that never comes.
   await until(async () => {
     const [name] = await inState("uploads");
     return name !== undefined && (await stat(join(server.state, "uploads", name))).size === 100_000;

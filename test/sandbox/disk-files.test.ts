@@ -1,4 +1,4 @@
-// How many files a sandbox may have: a disk can run out of them while it has space left.
+// The limit on files of a sandbox, because a disk can run out of inodes while it has space left.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ async function make(folder: string, count: number, prefix = "f"): Promise<void> 
   );
 }
 
-/** Of a folder that had `before` files; `own`: all of them are the sandbox's. */
+/** The quota of a folder that had `before` files. `own`: all of them count as the sandbox's. */
 async function quotaOf(before = 0, own = true) {
   const root = await freshFolder("files");
   await make(root, before, "before");

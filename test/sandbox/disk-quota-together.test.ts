@@ -1,5 +1,5 @@
-// Everything that one sandbox writes at one time shares one quota: throwaway copies besides the workspace, a clone from
-// its first byte, and commands that each begin above the quota.
+// Everything that one sandbox writes at the same time shares one quota: throwaway copies, a clone from its
+// first byte, and several commands that each begin above the quota.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -51,7 +51,7 @@ test.each([
 
 test("a copy for which there is no room is not made", async () => {
   const id = await sample();
-  // Git writes holes for zeros.
+  // Random data, because git writes holes for zeros.
   await run(id, "for i in 1 2 3; do head -c 20M /dev/urandom > f$i; done");
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "write");
   const call = { key: "copy", op: "exec" as const, args: { command: "echo made", tree: snapshot } };
@@ -71,7 +71,7 @@ test("commands that start above the quota may not each grow a little more", asyn
 
 test("a clone above the quota is stopped, says so, and leaves nothing", async () => {
   const small = await RunningServer.start({ env: { HANDRAIL_DISK_QUOTA: "20" } });
-  // The pack and the files together.
+  // The pack and the files count together.
   const host = await startGitHost(12 << 20);
   const url = new URL(host.url);
   url.username = hostUser;

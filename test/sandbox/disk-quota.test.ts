@@ -1,5 +1,5 @@
-// What a sandbox may write to the disk: commands that write more are ended, other writes are refused before they begin,
-// and reading and deleting keep working.
+// The limit on what a sandbox may write to the disk: commands that write more are ended, other writes are
+// refused before they begin, and reading and deleting keep working.
 // @module-tag long
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -169,7 +169,7 @@ test("without a quota nothing is counted, and an invalid quota is refused", asyn
   await expect(RunningServer.start({ args: ["--disk-quota", "much"] })).rejects.toThrow("--disk-quota much");
 });
 
-/** Random, so that it does not look like a decompression bomb. */
+/** Random data, so that the archive does not look like a decompression bomb. */
 const archive = (bytes: number) =>
   new Uint8Array(tarOf(entry("packed.bin", "0", randomBytes(bytes / 2).toString("hex"))));
 

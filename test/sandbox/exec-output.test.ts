@@ -1,4 +1,4 @@
-// What happens to a command's output: chunks cut anywhere, bytes that are not text, more than fits.
+// A command's output: chunks cut anywhere, bytes that are not text, and more than fits.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PlainPieces, stripAnsi } from "../../sandbox/exec/ansi.ts";

@@ -1,5 +1,5 @@
-// A command can put different content under an id in the repository's object folder, and git does not compare. What
-// comes back from a worktree, and what is committed, is what its id says, or it is refused.
+// A command can store other content under an id in the repository's object folder, and git does not check it.
+// Objects that are brought back from a worktree or committed must match their ids, or they are refused.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const run = async (command: string) =>
 const look = async () => z.parse(WorktreeState, (await server.client.get(`/sandboxes/${id}/worktree`)).body);
 const back = (body: object = {}) =>
   server.client.post(`/sandboxes/${id}/bring-back`, { how: "merge", ...body });
-/** Shell: the object of `$1` gets the content of `$2`, which is an object as well. */
+/** A shell function that puts the content of the object `$2` in the place of the object `$1`. */
 const forge = `forge() { at() { echo "$(git rev-parse --git-common-dir)/objects/$(echo "$1" | cut -c1-2)"; }; mkdir -p "$(at $1)"; cp -f "$(at $2)/$(echo $2 | cut -c3-)" "$(at $1)/$(echo $1 | cut -c3-)"; }; evil=$(echo evil | git hash-object -w --stdin); `;
 const refusal = (answer: { status: number; body: unknown }) => {
   expect([answer.status, z.parse(ErrorBody, answer.body).error.message]).toEqual([
@@ -124,7 +124,7 @@ describe("a commit in the folder", () => {
     });
     expect(git("rev-parse", "HEAD")).toBe(before);
   };
-  /** The first hunk of `a.txt`, as a phone sees it. */
+  /** The first hunk of `a.txt`, as the phone names it. */
   const hunk = async () => {
     const args = { verb: "diff", since: "HEAD" };
     const { stdout } = await server.client.value(GitValue, id, "git", args, "readonly");
@@ -137,7 +137,7 @@ describe("a commit in the folder", () => {
   test("does not contain lines forged under the id of the newest commit's file", {
     tags: "long",
   }, async () => {
-    // The snapshots do not know the committed text of what was changed before the session.
+    // The snapshot store does not have the committed text of files that were changed before the session.
     await put("a.txt", nine("one"));
     await begin();
     await run(

@@ -1,6 +1,6 @@
-// The disk of the state folder is full at one write after another of a whole session: what is reported is true, nothing
-// half written is believed, nothing happens twice, and everything works again once there is room. Mounting a small disk
-// needs root.
+// The state folder's disk is full at one write after another of a whole session. Reports are true, nothing
+// half written counts, nothing happens twice, and everything works again once there is room. Mounting a small
+// disk needs root.
 // @module-tag long
 import { execFileSync, spawnSync } from "node:child_process";
 import { statfsSync } from "node:fs";
@@ -43,7 +43,7 @@ afterEach(async () => {
   await removeFolders();
 });
 
-/** Runs `work` while so many pages are free on the disk. */
+/** Runs `work` while only `pages` pages are free on the disk. */
 async function withRoom<T>(pages: number, work: () => Promise<T>): Promise<T> {
   const filler = join(state, "filler");
   const { bavail, bsize } = statfsSync(state);
@@ -58,7 +58,10 @@ async function withRoom<T>(pages: number, work: () => Promise<T>): Promise<T> {
 
 const wordsOf = ({ body }: Answer) => z.parse(z.object({ error: ErrorInfo }), body).error;
 
-/** A request that the disk may refuse is refused with a message that names it, and accepted when there is room. */
+/**
+ * Sends a request that the disk may fail. It is then refused with a message that names the disk, and accepted
+ * when there is room.
+ */
 async function request(pages: number, send: () => Promise<Answer>): Promise<void> {
   const first = await withRoom(pages, send);
   if (first.status < 300) return;
@@ -78,7 +81,9 @@ const bodyOf = (round: number, calls: CallsRequestInput["calls"]): CallsRequestI
   calls,
 });
 
-/** A call that the disk may refuse; with `ran`: how often its effect exists. Returns its last result. */
+/**
+ * Sends a call that the disk may fail. `ran`: counts how often its effect exists. Returns its last result.
+ */
 async function call(
   pages: number,
   round: number,
@@ -116,11 +121,12 @@ async function call(
     where,
     expect.stringMatching(/state folder|could not be written down/),
   ]);
-  // What is reported as failed and to be repeated has done nothing.
+  // A call that is reported as failed and repeatable must have had no effect.
   if (told?.code === "disk_full" && count !== undefined)
     expect([where, told.message, count]).toEqual([where, told.message, 0]);
   let second = resultIn(await send());
-  // A recorded failure stays the result of that key; where nothing is known, a person looks whether the effect exists.
+  // A recorded failure remains the result of its key. If the outcome is unknown, a person checks whether the
+  // effect exists.
   const again = second?.error?.code === "disk_full" || (told?.code === "outcome_unknown" && !count);
   if (again) second = resultIn(await send(`${turnId}/${round}/0/again`));
   const after = await ran?.();
@@ -133,7 +139,7 @@ async function call(
 const linesOf = async (file: string) =>
   (await readFile(join(workspace, file), "utf8").catch(() => "")).split("\n").filter(Boolean).length;
 
-/** Everything that a session writes, with so many pages free before each step. */
+/** Everything that a session writes, with a given number of free pages before each step. */
 async function session(pages: () => number): Promise<void> {
   await request(pages(), () => server.client.post("/sandboxes", { id }));
   await request(pages(), () =>
@@ -185,21 +191,21 @@ async function session(pages: () => number): Promise<void> {
   );
 }
 
-/** What is on the disk afterwards is intact, and the next server agrees with it. */
+/** The data on the disk is intact afterwards, and the next server reads the same. */
 async function whole(): Promise<void> {
   const before = await server.client.journal(id, turnId);
   await server.kill();
   server = await RunningServer.start({ state, workspace });
   const after = await server.client.journal(id, turnId);
   expect(after.slice(0, before.length)).toEqual(before);
-  // For a call whose result could not be written.
+  // These lines belong to calls whose result could not be written.
   for (const line of after.slice(before.length))
     expect(line).toMatchObject({ type: "result", error: { code: "outcome_unknown" } });
   const records = before.flatMap((line) => (line.type === "record" ? line.events.map((one) => one.id) : []));
   expect(records).toEqual([1, 2, 3, 4]);
   const again = before.flatMap((line) => ("seq" in line ? [line.seq] : []));
   expect(again).toEqual(again.map((_, index) => index + 1));
-  // A running server renews its lease with such a file every second.
+  // A running server renews its lease through such a temporary file every second.
   await server.stop();
   const left = spawnSync(
     "find",

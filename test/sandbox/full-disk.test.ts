@@ -1,4 +1,4 @@
-// A state folder on a disk of its own that is really full, and then read-only. Mounting one needs root.
+// A state folder on its own small disk that is really full, and then read-only. Mounting one needs root.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdir, readFile, rm, stat, statfs, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ describe.runIf(await smallDisk())("a full disk", () => {
     await server.client.claim(id, "t", { epoch: 1, record: [event(1, "message")] });
     const fill = join(state, "fill");
     await writeFile(fill, Buffer.alloc(diskBytes)).catch(() => undefined);
-    // A page is free: enough for half of what is to be written.
+    // Two pages are free, which is enough for only a part of what is to be written.
     const { size } = await stat(fill);
     await truncate(fill, size - 8_192);
     const refused = await record(2, "x".repeat(40_000));

@@ -1,4 +1,4 @@
-// What an address of a repository may hold, and which part of it is kept.
+// The allowed forms of a repository's address, and which part of it is stored.
 import { expect, test } from "vitest";
 import { addressOf } from "../../sandbox/sources/git-address.ts";
 
@@ -9,7 +9,7 @@ test.each([
   ["ssh://git@host.example/a.git", undefined, "ssh://git@host.example/a.git", "a"],
   ["git@host.example:a/b.git", undefined, "git@host.example:a/b.git", "b"],
   ["https://host.example", undefined, "https://host.example/", "repository"],
-  // Its line end would begin another field of what git's credential helper is told.
+  // The line break in it would start another field for git's credential helper.
   ["https://ann:a%0Ahost=b@host.example/a", undefined, "https://host.example/a", "a"],
 ])("%j", (text, token, url, name) => {
   expect(addressOf(text)).toEqual({ url, token, name });

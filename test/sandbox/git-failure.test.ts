@@ -1,4 +1,4 @@
-// What a failure of git becomes: a workspace that changed meanwhile is the caller's to try again.
+// Errors made from git's failures: if the workspace changed meanwhile, the caller may try again.
 import { expect, test } from "vitest";
 import { gitFailure } from "../../sandbox/workspace/git-process.ts";
 

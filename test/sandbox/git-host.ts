@@ -1,4 +1,5 @@
-// A host of git repositories over HTTP, with basic authentication, which can be slowed down. For tests of cloning.
+// A host of git repositories over HTTP, with basic authentication, which can be slowed down. Used by the
+// tests of cloning and pushing.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -13,11 +14,11 @@ export interface GitHost {
   url: string;
   /** The repository's folder. */
   root: string;
-  /** Called for each accepted request, before it is answered. */
+  /** Called for each accepted request before it is answered. */
   before?: (() => void) | undefined;
   /** Authorization headers received, one per request. */
   seen: (string | undefined)[];
-  /** While true, it only speaks the first version of git's protocol, as some hosts do. */
+  /** While true, the host supports only the first version of git's protocol, as some hosts do. */
   old: boolean;
   /** While true, packs are sent halfway and then stall. */
   holding: boolean;

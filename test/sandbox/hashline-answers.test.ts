@@ -1,4 +1,4 @@
-// What is returned after a change: enough to continue, and no more.
+// The answer to a change: enough to continue with, and no more.
 // @module-tag long
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -115,7 +115,7 @@ test("a whole file with a redaction mark in it is refused: the secret would be l
     expect(message).toMatch(/^REJECTED, nothing written.*Change the other lines with edits\.$/s);
   }
   expect(await readFile(join(workspace, "settings.env"), "utf8")).toBe(text);
-  // A mark in the file itself hides nothing.
+  // A redaction mark that is part of the file itself hides nothing.
   await put("marks.txt", "as [redacted: a word]\n");
   const marks = { path: "marks.txt", base: (await read("marks.txt")).version };
   await change({ ...marks, content: "new\nas [redacted: a word]\n" });

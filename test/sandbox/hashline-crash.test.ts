@@ -1,4 +1,4 @@
-// A change of many files and a server that dies in the middle of it: all old or all new, and versions continue.
+// A server dies in the middle of a change of many files: all are old or all are new, and versions continue.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -44,7 +44,7 @@ test("files edited together are all old or all new after a restart, and none is 
     const edits = [{ op: "replace_text", old: was, new: `life ${life}`, all: true }];
     const files = names.map((path) => ({ path, edits }));
     const answer = running.client.call(box, "change", { files }).catch(() => undefined);
-    // The first file is moved into place, the last not yet.
+    // The first file has been moved into place, the last one not yet.
     await until(async () => (await readFile(join(folder, names[0] ?? ""), "utf8")) !== found);
     await running.kill();
 
@@ -117,7 +117,7 @@ test("nothing is forced onto a folder that changed before the first file was mov
   ];
   const edit = { path: "edited", before: "old\n", after: "new\n" };
   const cases: [Record<string, string>, Record<string, string>][] = [
-    // Nothing is in place yet.
+    // No file is in place yet.
     [
       { edited: "by hand\n", "sub/from": "kept\n" },
       { edited: "by hand\n", "sub/from": "kept\n" },
@@ -127,7 +127,7 @@ test("nothing is forced onto a folder that changed before the first file was mov
       { edited: "new\n", moved: "by hand\n", "sub/from": "kept\n" },
       { edited: "new\n", moved: "by hand\n", "sub/from": "kept\n" },
     ],
-    // The move was half done, and somebody saved the file that was to be edited.
+    // The move was half done, and somebody had saved the file that was to be edited.
     [
       { edited: "by hand\n", moved: "kept\n", "sub/from": "kept\n" },
       { edited: "by hand\n", moved: "kept\n" },
@@ -158,7 +158,8 @@ test.each([0, 1, 2, 3])(
   "a change that is being undone with %i files done is undone completely after a crash",
   async (done) => {
     const intents = await freshFolder("intents");
-    // What was edited, made and deleted is restored; the last was never touched, and somebody saved it.
+    // Edited, made and deleted files are restored. The last file was not written yet, and somebody has saved
+    // it.
     const plan = [
       { path: "sub/edited", before: "new\n", after: "old\n" },
       { path: "fresh/made", before: "made\n", after: null },
@@ -223,7 +224,7 @@ test("a file that somebody saved before the first replacement keeps all of them 
   const intents = await freshFolder("intents");
   const done = writeAll(folder, [write("first"), write("last")], join(intents, "i.json"));
   await expect(done).rejects.toThrow("at this very moment");
-  // Replaced and restored it would be another file with the same content.
+  // If it had been replaced and restored, it would be another inode with the same content.
   expect((await stat(join(folder, "first"))).ino).toBe(ino);
   expect(await readFile(join(folder, "last"), "utf8")).toBe("by hand\n");
 });

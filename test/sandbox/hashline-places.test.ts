@@ -1,4 +1,5 @@
-// Where a change writes: a file is the same file whatever path names it, and nobody else's bytes are overwritten.
+// The places that a change writes to: a file is the same file whatever path names it, and nothing that others
+// wrote is overwritten.
 // @module-tag long
 import { readFileSync, writeFileSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Hashline on a running server: real files, and another writer.
+// Hashline edits on a running server, with real files and another writer.
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const read = (path: string, start?: number, end?: number) =>
   });
 const change = (...files: unknown[]) => server.client.value(ChangeValue, box, "change", { files });
 const refused = (...files: unknown[]) => server.client.failure(box, "change", { files });
-/** The reference in a row: `42foo`. */
+/** The references of rows, such as `42foo`. */
 const refs = (rows: string): string[] => rows.split("\n").map((row) => row.split("|")[0] ?? "");
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-// What a server knows of its sessions: the list without reading journals, and every event of every turn as it was
-// journaled, whichever clients have it, across restarts and compaction.
+// The session list, which reads no journals, and the history: every event of every turn as it was journaled,
+// even if all clients have it, after restarts and compaction.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -148,7 +148,7 @@ test("compacted turns are still whole, byte for byte, after a restart too", asyn
   const after = await part(id);
   expect(JSON.stringify(after.events)).toBe(JSON.stringify(before.events));
   expect(after.said).toBe("What was asked first");
-  // What an earlier version did not keep is missing, and the gap shows in the ids.
+  // Events that an earlier version did not keep are missing, and the ids show the gap.
   await rm(join(state, "sandboxes", id, "turns", "old.ndjson.events"));
   const lost = (await part(id)).events.filter(({ turnId }) => turnId === "old");
   expect(lost.map(({ id: at }) => at)).toEqual([1, 4]);
@@ -245,7 +245,7 @@ test("a new turn from a client without the newest turn is refused if it replaces
     client.post(`/sandboxes/${id}/turns/${turnId}/claim`, { epoch: 1, client: "phone", stored });
   const behind = await claim({ turnId: "t1", after: 3, newest: true });
   expect([codeOf(behind), detailsOf(behind)]).toEqual(["history_differs", { newer: "t2" }]);
-  // It has that turn, which continues.
+  // The client has that turn, but the turn continues.
   expect(codeOf(await claim({ turnId: "t2", after: 2, newest: true }))).toBe("history_differs");
   await client.results(id, {
     turn: { id: "t2", epoch: 1, round: 1, record: [{ id: 3, ...done() }] },
@@ -253,6 +253,6 @@ test("a new turn from a client without the newest turn is refused if it replaces
   });
   expect(codeOf(await claim({ turnId: "t2", after: 2, newest: true }))).toBe("history_differs");
   expect((await claim({ turnId: "t2", after: 3, newest: true })).status).toBe(200);
-  // A client that does not ask for it is not bound by it.
+  // The check applies only to clients that ask for it.
   expect((await claim({ turnId: "t1", after: 3 }, "t4")).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-// Plain git of the host, as a person, an editor or a shell prompt runs it: in every folder of a workspace.
+// Runs plain git on the host in every folder of a workspace, as a person, an editor or a shell prompt would.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,8 +24,8 @@ export function hostGit(home: string, cwd: string, ...args: string[]): string {
 }
 
 /**
- * What people and editors do, in every folder. It does not matter that git refuses some of it: programs that it started
- * leave their marks.
+ * What people and editors do, in every folder. Git may refuse some of it, which does not matter: a program
+ * that git started leaves a mark.
  */
 const everywhere = `find . -type d -not -path '*/objects/??' -not -path '*/logs/*' -print0 | while IFS= read -r -d '' folder; do
   cd "$root/$folder" || continue

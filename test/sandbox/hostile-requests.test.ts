@@ -1,4 +1,5 @@
-// Requests that no honest client sends, and readers that do not read: a clear answer, and the server keeps working.
+// Requests that no honest client sends, and clients that do not read: the server answers clearly and keeps
+// working.
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,7 +72,7 @@ test("a request refused before its body arrived does not affect the next one on 
       .map((answer) => answer.slice(0, 3));
   socket.write(head(`POST /v1/sandboxes/${id}/calls`, "Content-Length: 2\r\n"));
   await until(async () => answers().length === 1);
-  // Longer than the server waits for a client that reads its answer and sends no more.
+  // Takes longer than the server waits for a client that reads its answer and sends nothing more.
   const body =
     '{"access":"write","calls":[{"key":"after","op":"exec","args":{"command":"sleep 1; echo whole"}}]}';
   const more = `Authorization: Bearer ${token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
@@ -94,7 +95,7 @@ test("a body of undeclared length is read to its limit and no further", async ()
   expect(sent).toBeLessThan(200);
 });
 
-/** Sends `text` on a connection of its own that never reads. */
+/** Sends `text` on a new connection and never reads from it. */
 function unread(text: string): Socket {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.on("error", () => undefined);
@@ -151,7 +152,7 @@ test.runIf(process.platform === "linux")(
     for (let index = 0; index < 60; index++) unread(get("/turns/long?from=1&waitMs=25000"));
     const whole = await server.client.journal(id, "long");
     expect(whole).toHaveLength(101);
-    // Reading all of them ahead would take 1,200 MB.
+    // Reading all of them in advance would take 1,200 MB.
     expect((await residentMb()) - before).toBeLessThan(400);
   },
 );
@@ -168,6 +169,6 @@ test("a client that hangs up in mid-request is not logged as our error", async (
 test("a connection stays open between two requests for longer than any edge host waits", async () => {
   const { headers } = await server.client.fetch("/capabilities");
   const seconds = /timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1];
-  // Deno keeps one for 90 seconds; a request that is sent while it closes would be lost.
+  // Deno keeps a connection for 90 seconds. A request that is sent while the server closes it would be lost.
   expect(Number(seconds)).toBeGreaterThan(90);
 });

@@ -1,5 +1,5 @@
-// Between the server and its jail: what a command's variables do to bubblewrap, and a folder that is replaced just
-// before a mount.
+// Attacks while a jail is being made: a command's variables that could affect bubblewrap, and a folder that
+// is replaced just before its mount.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ test("a command's variables reach the command and nothing that runs outside the 
   await server.stop();
 });
 
-/** A PID namespace, where nothing can be lost: elsewhere, ending all processes would end those of this machine. */
+/** Runs in a PID namespace, because a guardian outside of one would kill all processes of this machine. */
 const namespace = ["--map-root-user", "--pid", "--fork", "--kill-child"];
 const mayUnshare = spawnSync("unshare", [...namespace, "true"]).status === 0;
 
@@ -71,7 +71,7 @@ const jail = {
   tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
 };
 
-/** Starts the prepared run, after `meanwhile` has happened. */
+/** Starts the prepared run after `meanwhile` has been called. */
 async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => Promise<void>) {
   const base = await freshFolder("base");
   const root = join(base, "root");

@@ -1,4 +1,5 @@
-// What one command may use of the machine, and what is left afterwards, with bubblewrap and without.
+// Limits of one command on the machine's resources, and the processes that it leaves, with bubblewrap and
+// without.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -32,7 +33,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
   });
 
   test("a command with too many processes is ended, and the server keeps running", async () => {
-    // Bounded, so that a failing watch costs this machine 2,200 sleepers and not everything.
+    // The number is limited, so that a watch that fails costs this machine 2,200 sleeping processes at most.
     const value = await run("for i in $(seq 2200); do sleep 31401 & done; wait", { timeoutMs: 60_000 });
     expect(value).toMatchObject({ timedOut: false, signal: "SIGKILL" });
     expect(value.stderr).toContain("more processes and threads than 2048");
@@ -97,7 +98,8 @@ function describeLimits(name: string, env: Record<string, string>): void {
   });
 
   test("live text is raw, in order, with the offset of every byte sent; the result is cleaned for reading", async () => {
-    // Each piece is printed once the previous one has arrived: otherwise a slow reader gets two in one.
+    // Each piece is printed after the previous one has arrived. Otherwise a slow reader would get two pieces
+    // as one.
     const wait = (piece: number) => `until [ -e after-${piece} ]; do sleep 0.02; done`;
     const pieces = ["'\\033[31mred\\033[0m\\n'", "'err\\n' >&2", "'caf\\303'", "'\\251 \\377\\n'"];
     const command = pieces.map((piece, index) => `printf ${piece}; ${wait(index + 1)}`).join("; ");

@@ -1,4 +1,4 @@
-// A command whose jail cannot be made did not run: there is no exit code of the command.
+// If a command's jail cannot be made, the command did not run, and no exit code is reported for it.
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 afterAll(removeFolders);
 
-/** A bubblewrap that fails, as on a kernel without free namespaces, while the file `none-left` exists. */
+/** A bubblewrap that fails while the file `none-left` exists, as on a kernel without free namespaces. */
 async function failingBubblewrap(): Promise<{ folder: string; flag: string }> {
   const folder = await freshFolder("bin");
   const flag = join(folder, "none-left");

@@ -1,4 +1,4 @@
-// Programs that people use every day, in the jail: each of them makes system calls that a filter could break.
+// Everyday programs in the jail. Each makes system calls that a filter could break.
 // @module-tag long
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -15,7 +15,9 @@ const file = (name: string, text: string) => writeFile(join(sandbox().workspace,
 
 /** Programs that not every machine has. */
 const where = (program: string) => test.skipIf(findProgram(program) === undefined);
-/** A debugger may be forbidden on this machine altogether: https://docs.kernel.org/admin-guide/LSM/Yama.html */
+/**
+ * Debuggers may be forbidden on this machine altogether: https://docs.kernel.org/admin-guide/LSM/Yama.html
+ */
 const mayTrace = () => {
   try {
     return Number(readFileSync("/proc/sys/kernel/yama/ptrace_scope", "utf8")) < 2;

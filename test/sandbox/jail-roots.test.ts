@@ -1,5 +1,5 @@
-// Folders that contain the software of many makers: a command sees the installations on the PATH, but not what runs
-// there (sockets, data).
+// Folders with the software of many makers: a command sees the installations on the PATH, but not their
+// sockets and running data.
 import { chmod, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Toolchains that a person has in the home folder: commands in the jail find them, and nothing else of the home.
+// Toolchains in a person's home folder: commands in the jail find them, and nothing else of the home folder.
 // @module-tag long
 import { chmod, copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await text(".rustup/toolchains/stable/data", "rust data\n");
   await program(".pyenv/shims/py-tool", "cat $PYENV_ROOT/versions/3.12/lib/python3.12/data");
   await text(".pyenv/versions/3.12/lib/python3.12/data", "python data\n");
-  // As in pyenv: what it runs after an installation, which writes shims and exits with 1 where it cannot.
+  // Like pyenv's hook after an installation, this program writes shims and exits with 1 if it cannot.
   await program(
     ".pyenv/pyenv.d/exec/pip-rehash/pip",
     "echo installed; touch $PYENV_ROOT/shims/new || exit 1",

@@ -1,4 +1,4 @@
-// What a command can do in the jail: this machine's bubblewrap, nothing is faked.
+// The limits of a command in the jail, with this machine's real bubblewrap.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readlinkSync } from "node:fs";
@@ -126,14 +126,14 @@ test("a command has no capability, its own session, and no namespace through whi
     expect(lines[index]).not.toBe(readlinkSync(`/proc/self/ns/${name}`));
   }
   expect(capabilities).toMatch(/^CapEff:\s+0+$/);
-  // An outside id shows as 0 inside.
+  // A process id from outside would show as 0 inside.
   expect(Number(session)).toBeGreaterThan(0);
 });
 
 test("a command writes no kernel setting, whichever user it runs as", async () => {
   const command = "find /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2>/dev/null";
   expect(await run(command, "write")).toMatchObject({ stdout: "" });
-  // And not only by root's right to its own files.
+  // This must not depend on root's right to its own files.
   const tries = "for f in /proc/sys/kernel/hostname /proc/mtrr; do [ ! -e $f ] || : >> $f; done";
   expect((await run(tries, "write")).stderr.match(/Read-only file system|Permission denied/g)).not.toBeNull();
 });
@@ -174,7 +174,7 @@ describe("a command that may write", () => {
   });
 });
 
-/** A command that is meant to hit its time limit must have begun by then, even on a busy machine. */
+/** Time for a command that should hit its time limit to begin, even on a busy machine. */
 const toBeginMs = 5_000;
 
 /** Processes of this machine whose command line contains `mark`. */
@@ -237,8 +237,8 @@ describe.each([
         command: "trap '' TERM HUP INT; touch begun; sleep 31339 & sleep 31339; sleep 31339",
       })
       .catch(() => undefined);
-    // The command's own first act: before it, only bubblewrap would be found, which has the command among its
-    // arguments.
+    // The command has begun by its first own act. Before that, only bubblewrap would be found, whose
+    // arguments contain the command.
     await until(() => existsSync(join(doomed.state, "sandboxes", where, "workspace", "begun")));
     await until(() => alive("sleep 31339").length > 0);
     await doomed.kill();

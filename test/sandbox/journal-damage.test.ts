@@ -1,4 +1,4 @@
-// What a disk can do to a journal: torn off at the end, damaged in the middle, full.
+// Damage that a disk can do to a journal: an end cut off, a damaged middle, a full disk.
 import { appendFile, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { codeOf, detailsOf } from "./sandbox-client.ts";
 afterAll(removeFolders);
 
 const event = (id: number) => ({ id, event: "message", data: { id } });
-/** 4 is the message of the call's result, which may have been sent. */
+/** 4 is the id of the message with the call's result, which may have been sent. */
 const lostPart = {
   id: 5,
   event: "turn.failed",
@@ -69,11 +69,11 @@ describe("a journal that was damaged while its server was down", () => {
       calls: [],
     });
     expect([refused.status, codeOf(refused)]).toEqual([410, "not_kept"]);
-    // Whoever posts it again ends it, once, with an explanation.
+    // The next client that posts the turn ends it, once, with an explanation.
     const ended = await server.client.claim(id, "t", { epoch: 2, after: 4 });
     expect(ended).toMatchObject({ finished: true, records: [event(1), event(2), event(3), lostPart] });
     expect((await server.client.claim(id, "t", { epoch: 3 })).records).toHaveLength(4);
-    // The line that described the call is gone: it still does not run a second time.
+    // The line that described the call is lost, and the call still does not run a second time.
     const again = await server.client.post(`/sandboxes/${id}/calls`, {
       access: "write",
       calls: [{ key: "t/1/0", op: "exec", args: { command: "echo x >> log" } }],
@@ -181,7 +181,7 @@ describe("a full disk", () => {
     await writeFile(turnPath("v"), kept);
     const [again] = await server.client.results(id, { access: "write", calls: [call] });
     expect(again).toMatchObject({ ok: false, replayed: true, error: { code: "outcome_unknown" } });
-    // If it counted as running, followers of its turn would wait for it.
+    // If the call counted as running, followers of its turn would wait for it.
     const { body } = await server.client.get(`/sandboxes/${id}`);
     expect(SandboxInfo.parse(body).running ?? []).toEqual([]);
     expect((await server.client.call(id, "exec", { command: "true" })).ok).toBe(true);

@@ -1,4 +1,4 @@
-// An archive far larger than a JSON body may be, in and out, without holding it in memory.
+// Archives far larger than a JSON body may be, in both directions, without holding them in memory.
 // @module-tag long
 import { spawn } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";

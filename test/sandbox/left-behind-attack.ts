@@ -1,10 +1,10 @@
-// Commands that leave something which the host's git, an editor or a shell would run later. Each is one line of shell
-// in a repository with a nested one, a submodule, a linked worktree and a bare one; `./evil` is a program that leaves a
-// mark.
+// Commands that leave something which git, an editor or a shell on the host would later run. Each is one line
+// of shell in a repository with a nested one, a submodule, a linked worktree and a bare one. `./evil` is a
+// program that leaves a mark.
 
 export interface Attack {
   name: string;
-  /** Run one after the other, each as a command of its own. */
+  /** They run in order, each as a separate command. */
   commands: string[];
   /** Entries that must not exist afterwards. */
   gone?: string[];
@@ -12,7 +12,7 @@ export interface Attack {
 
 export const attack = (name: string, ...commands: string[]): Attack => ({ name, commands });
 
-/** A new repository at `$1` whose configuration names the program in the way given by `$2`. */
+/** Makes a repository at `$1` whose configuration names the program in the setting `$2`. */
 export const planted = (place: string, setting: string) =>
   `git init -q ${place} && (cd ${place}; echo a > a.txt; git add a.txt; git commit -qm a; git config ${setting}); true`;
 export const program = '"$PWD/evil"';

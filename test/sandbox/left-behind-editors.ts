@@ -1,4 +1,4 @@
-// Settings of editors, agents and shells that a command makes: see left-behind-attack.ts.
+// Attacks through settings of editors, agents and shells: see left-behind-attack.ts.
 import type { Attack } from "./left-behind-attack.ts";
 
 /** Entries that an editor, an agent or a shell would read when it opens a folder. */

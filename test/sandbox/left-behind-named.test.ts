@@ -1,5 +1,5 @@
-// What a person's own git settings and links name inside the workspace is protected like git's own files: a command
-// does not change what git or an editor of the host runs there, unless the person allows the call.
+// Files in the workspace that a person's own git settings or links name are protected like git's own: a
+// command cannot change what git or an editor on the host runs there, unless the person allows the call.
 // @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 interface Named {
   name: string;
-  /** What the person has set up; `git` works in the workspace. */
+  /** Sets up the person's settings. `git` works in the workspace. */
   set(root: string, git: (...args: string[]) => string): void;
-  /** Each tries to get the program started; `$E` is its path. */
+  /** Each tries to have the program started. `$E` is its path. */
   commands: string[];
   /** A file that the person allows a call to change. */
   file: string;
@@ -83,7 +83,7 @@ const cases: Named[] = [
     set: (root, git) => {
       mkdirSync(join(root, "scripts", "hooks"), { recursive: true });
       writeFileSync(join(root, "scripts", "hooks", "pre-commit"), hook, { mode: 0o755 });
-      // A folder of hooks inside git's own would replace it.
+      // A folder of hooks inside git's own folder would take precedence.
       git("config", "core.bare", "false");
       symlinkSync("../scripts/hooks", join(root, ".git", "hooks"));
     },

@@ -1,8 +1,8 @@
-// Attacks on the settings of existing repositories below the workspace: see left-behind-attack.ts.
+// Attacks through the settings of existing repositories below the workspace: see left-behind-attack.ts.
 import { type Attack, attack, program } from "./left-behind-attack.ts";
 
 export const nestedAttacks: Attack[] = [
-  // Repositories in the repository.
+  // Repositories inside the repository.
   attack("a nested repository's settings", `git -C nested config core.fsmonitor ${program}`),
   attack("a nested repository's hooks", "cp evil nested/.git/hooks/pre-commit"),
   attack(

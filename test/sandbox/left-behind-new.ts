@@ -1,8 +1,9 @@
-// Repositories that a command makes, with settings that start programs: see left-behind-attack.ts.
+// Attacks through repositories that a command makes, with settings that start programs: see
+// left-behind-attack.ts.
 import { type Attack, attack, bare, planted } from "./left-behind-attack.ts";
 
 export const newAttacks: Attack[] = [
-  // New ones.
+  // New repositories.
   attack(
     "a folder called .git with settings, of which the person's git init makes a repository",
     "mkdir -p new/.git/hooks; cp evil new/.git/hooks/pre-commit; printf '[core]\\nfsmonitor = %s/evil\\n' $PWD > new/.git/config",

@@ -1,4 +1,4 @@
-// A workspace whose git folder is outside it: what a command leaves there runs nothing on the host either.
+// A workspace whose git folder is outside: files that a command leaves there run nothing on the host either.
 // @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,8 +1,7 @@
-// Attacks on the settings of the workspace's own repository: see left-behind-attack.ts.
+// Attacks through the settings of the workspace's own repository: see left-behind-attack.ts.
 import { type Attack, attack, bare, program } from "./left-behind-attack.ts";
 
 export const ownAttacks: Attack[] = [
-  // The workspace's own repository.
   attack("core.fsmonitor", `git config core.fsmonitor ${program}`),
   attack(
     "core.fsmonitor, written by hand",

@@ -1,4 +1,5 @@
-// Ordinary work with git keeps working in the jail while its settings are protected, and what cannot work says so.
+// Ordinary work with git keeps working in the jail while git's settings are protected. Whatever cannot work
+// is explained.
 // @module-tag long
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

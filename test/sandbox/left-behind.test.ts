@@ -1,4 +1,5 @@
-// What commands leave in a workspace runs nothing on the host: plain git is run in every folder of it afterwards.
+// Files that commands leave in a workspace run nothing on the host: plain git is then run in every folder of
+// it.
 import {
   chmodSync,
   cpSync,
@@ -41,17 +42,20 @@ afterAll(async () => {
 interface Place {
   root: string;
   mark: string;
-  /** A file of the person's next to the workspace. */
+  /** A file of the person's that lies next to the workspace. */
   outside: string;
   run(command: string, more?: Record<string, unknown>): Promise<ExecValue>;
 }
 
-/** What every workspace here starts as, next to the served folder. */
+/** The initial content of every workspace here, next to the served folder. */
 const template = () => join(dirname(base), "template");
-/** What `evil` leaves; its text is the same in all workspaces, so that it can be committed once. */
+/**
+ * The mark that `evil` leaves. Its path is the same for all workspaces, so that the program can be committed
+ * once.
+ */
 const markOfAll = () => join(dirname(base), "mark");
 
-/** Twenty runs of git, once: workspaces are copies of the result. */
+/** The setup takes twenty runs of git, so it is made once and copied for each workspace. */
 function makeTemplate(): void {
   const root = template();
   mkdirSync(root);
@@ -71,7 +75,7 @@ function makeTemplate(): void {
   git(root, "worktree", "add", "-q", "linked");
 }
 
-/** A workspace of its own, made before the server sees it. */
+/** A new workspace, made before the server knows it. */
 async function newPlace(): Promise<Place> {
   cases += 1;
   const name = `case-${cases}`;
@@ -80,7 +84,7 @@ async function newPlace(): Promise<Place> {
   rmSync(mark, { force: true });
   writeFileSync(outside, "the person's\n");
   cpSync(template(), root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  // Both are named by absolute paths.
+  // Both worktrees are named by absolute paths.
   git(root, "worktree", "repair", "linked");
   const { id } = await server.client.create({ source: { path: name } });
   const run = (command: string, more: Record<string, unknown> = {}) =>
@@ -113,7 +117,7 @@ async function attacked({ commands, gone = [] }: Attack, place: Place): Promise<
   expect(readFileSync(place.outside, "utf8")).toBe("the person's\n");
 }
 
-/** Every 48th is tried in `npm test`, every 4th in `npm run test:all`, the others in `npm run test:length`. */
+/** `npm test` tries every 48th attack, `npm run test:all` every 4th, and `npm run test:length` the others. */
 const tagOf = (n: number) => (n % 48 === 0 ? [] : n % 4 === 0 ? "long" : "length");
 
 describe("git on the host runs nothing that a command left:", () => {

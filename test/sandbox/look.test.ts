@@ -1,4 +1,4 @@
-// The op `look`: what others changed since a model saw it.
+// The op `look`: reports changes that others made since a model read a file.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,6 @@
-// A folder that a command makes look like git's own hides nothing in it: settings of editors, sockets of the host and
-// repositories there are protected and swept as anywhere, and nothing that nobody touched is taken out.
+// A folder that a command makes look like git's own hides nothing: settings of editors, sockets of the host
+// and repositories inside it are protected and swept as elsewhere, and nothing that was not touched is taken
+// out.
 // @module-tag long
 import {
   existsSync,
@@ -17,7 +18,7 @@ import { ExecValue } from "../../shared/sandbox.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** What makes git take the folder `$1` for a repository. */
+/** Makes git treat the folder `$1` as a repository. */
 const looksLikeGit = (folder: string) =>
   `mkdir -p ${folder}/objects ${folder}/refs; echo 'ref: refs/heads/x' > ${folder}/HEAD`;
 

@@ -1,4 +1,5 @@
-// Which repositories' remotes open the network of later sandboxes: the person's own, none that a command made.
+// Remotes of the person's own repositories open the network of later sandboxes; those of repositories that a
+// command made do not.
 // @module-tag long
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Memory that is not a process's private memory: every way of using some counts towards a command's limit.
+// Memory outside of a process's private memory: every way to use some counts towards a command's limit.
 // @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";

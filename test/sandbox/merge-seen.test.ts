@@ -1,5 +1,5 @@
-// What is brought back from a merge is what git makes of both sides and of what the person chose, even if a program writes
-// to the index while the server merges.
+// A merge that is brought back is git's own merge of both sides with the person's choices, even if a program
+// writes to the index while the server merges.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ let client: SandboxClient;
 let workspace: string;
 let home: string;
 let id: string;
-/** Runs once, just before git does `before` in the worktree after the merge began. */
+/** Runs once, just before git's command `before` in the worktree, after the merge has begun. */
 let meanwhile: { before: string; work(worktree: string): void } | undefined;
 let merging = false;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
 const put = (name: string, text: string) => writeFileSync(join(workspace, name), text);
-/** Writes entries of the worktree's index: `MODE ID STAGE<tab>PATH`, mode 0 = without it. */
+/** Writes entries of the worktree's index: `MODE ID STAGE<tab>PATH`. Mode 0 removes an entry. */
 const entries = (worktree: string, ...list: string[]) =>
   execFileSync("git", ["-C", worktree, "update-index", "--index-info"], {
     ...{ input: `${list.join("\n")}\n`, env: { ...process.env, HOME: home } },
@@ -108,7 +108,7 @@ test.each<[string, string, (worktree: string) => void]>([
   const answer = await back({ "a.txt": "session", "b.txt": "session" });
   expect(meanwhile).toBeUndefined();
   expect([answer.status, git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([412, head, ""]);
-  // The merge in the worktree has ended, too, with the session's own files.
+  // The merge in the worktree was aborted too, and the session's own files are back.
   expect(readFileSync(join(worktree, "a.txt"), "utf8")).toMatch(/session\n$/);
   const inWorktree = (...args: string[]) => hostGit(home, worktree, ...args).trim();
   expect([inWorktree("status", "--short"), inWorktree("ls-files", "--unmerged")]).toEqual(["", ""]);

@@ -1,5 +1,5 @@
-// One side of the proxy disconnects in the middle: the other side is told, and nothing stays open. Bodies pass
-// unchanged.
+// One side of the proxy disconnects in the middle of a connection: the other side notices, and nothing stays
+// open. Bodies pass unchanged.
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -13,7 +13,7 @@ afterEach(async () => {
   origin.close();
 });
 
-/** A proxy that maps every public host to this origin; `looked`: lookups wait until it resolves. */
+/** A proxy that maps every public host to this origin. `looked`: lookups wait for this promise. */
 async function start(answer: (socket: Socket) => void, looked = Promise.resolve()): Promise<void> {
   origin = createServer((socket) => {
     socket.on("error", () => undefined);

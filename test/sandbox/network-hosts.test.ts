@@ -1,4 +1,4 @@
-// Names, addresses and rules as the proxy compares them, before any socket.
+// Names, addresses and rules as the proxy compares them, without any socket.
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { isForbidden } from "../../sandbox/network/forbidden-address.ts";

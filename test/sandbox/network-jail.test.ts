@@ -1,4 +1,5 @@
-// The network of commands in a real jail: what installs and fetches through the proxy, and what stays unreachable.
+// The network of commands in a real jail: installations and downloads through the proxy, and hosts that stay
+// unreachable.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -72,7 +73,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-/** A package in a registry's form: its document and its archive. */
+/** A package in the registry's format: its document and its archive. */
 async function packageIn(served: string): Promise<void> {
   const folder = join(served, "build", "package");
   await mkdir(folder, { recursive: true });
@@ -143,7 +144,7 @@ describe("through the proxy of a jail", () => {
 
   test("the proxy is gone with the command, delays nothing and leaves no trace in it", async () => {
     const id = await sandbox("registries");
-    // A shell's `wait`, and a program that waits for all of its children, must not wait for the bridge.
+    // Neither a shell's `wait` nor a program that waits for all of its children may wait for the bridge.
     const value = await run(
       id,
       "wait; perl -e '1 while wait() != -1; print qq(done\\n)'; ls -d /tmp/.handrail*; true",
@@ -161,7 +162,7 @@ describe("a host that is refused", () => {
       refusedHosts: [{ host: "later.test", reason: "not_allowed" }],
     });
     await client.post(`/sandboxes/${id}/hosts`, { host: "later.test", scope: "once" });
-    // A read-only command has no network, and uses no permission up.
+    // A read-only command has no network and does not use up the permission.
     await run(id, "true", "readonly");
     expect((await asked()).stdout).toContain("200");
     expect((await asked()).stdout).toContain("403");
@@ -214,7 +215,7 @@ describe("the socket of a proxy", () => {
     expect((await run(first, "test -S /run/handrail/proxy")).exitCode).toBe(0);
     expect((await run(first, "ls /run/handrail", "readonly")).exitCode).not.toBe(0);
     expect((await run(second, "ls /run/handrail")).exitCode).not.toBe(0);
-    // Its folder contains nothing that could be changed.
+    // The folder of the socket has nothing that a command could change.
     expect((await run(first, "touch /run/handrail/x || rm /run/handrail/proxy")).exitCode).not.toBe(0);
   });
 });

@@ -1,5 +1,5 @@
-// The product's proxy, and origins behind it on loopback. Names resolve to public addresses, as the product's own rule
-// demands; only the final connection is redirected to an origin here.
+// The product's proxy, with origins on the loopback. Names resolve to public addresses, as the product's own
+// rules demand; only the final connection is redirected to an origin here.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -11,7 +11,7 @@ import { NetworkProxy } from "../../sandbox/network/proxy.ts";
 import { type ProxyLimits, proxyLimits } from "../../sandbox/network/proxy-limits.ts";
 import type { Reach } from "../../sandbox/network/reach.ts";
 
-/** No machine that a test may reach has it: only the origin answers for it. */
+/** A public address that no test really connects to: the connections end at the origin. */
 export const publicAddress = "93.184.216.34";
 
 export interface TestReach extends Reach {
@@ -22,8 +22,8 @@ export interface TestReach extends Reach {
 }
 
 /**
- * `names`: the answers for a name, one after the other, the last one repeated. `ports`: who listens, by the requested
- * port.
+ * `names`: the answers for a name in order; the last one is repeated. `ports`: the listening port for each
+ * requested port.
  */
 export function testReach(
   names: Record<string, readonly (readonly string[])[]>,
@@ -89,14 +89,14 @@ export class TestProxy {
     return socket;
   }
 
-  /** What is returned for `bytes` until the proxy closes. */
+  /** Everything that the proxy answers to `bytes` until it closes the connection. */
   async say(bytes: string | Buffer): Promise<string> {
     const socket = this.socket();
     socket.write(bytes, "latin1");
     return (await everything(socket)).toString("latin1");
   }
 
-  /** The socket after an answered CONNECT, and that answer. */
+  /** The socket after a CONNECT has been answered, and that answer. */
   async tunnel(authority: string): Promise<{ socket: Socket; answer: string }> {
     const socket = this.socket();
     socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
@@ -134,7 +134,7 @@ function ruleOf(text: string): HostRule {
   return rule;
 }
 
-/** Everything that a socket receives until it closes, in whatever way. */
+/** Everything that a socket receives until it closes for any reason. */
 export function everything(socket: Socket): Promise<Buffer> {
   const parts: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => parts.push(chunk));

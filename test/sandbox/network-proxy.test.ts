@@ -1,4 +1,5 @@
-// Which hosts the proxy reaches and which it refuses, over real sockets: names, addresses and ports in all spellings.
+// Hosts that the proxy reaches and hosts that it refuses, over real sockets: names, addresses and ports in
+// all spellings.
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { everything, publicAddress, type TestProxy } from "./network-origin.ts";
@@ -130,7 +131,7 @@ describe("no connection is made for", () => {
     expect(statusOf((await proxy.tunnel(`${host}:443`)).answer)).toBe(403);
     expect(proxy.refused).toEqual([`${host} not_allowed`]);
     expect(proxy.reach.dialled).toEqual([]);
-    // A lookup tells its resolver whatever the name contains.
+    // A lookup would send to the resolver whatever a command puts into the name.
     expect(proxy.reach.asked).toEqual([]);
   });
 
@@ -206,7 +207,7 @@ describe("no connection is made for", () => {
     await start();
     expect(statusOf(await get("http://rebinds.test/"))).toBe(200);
     expect(statusOf(await get("http://rebinds.test/"))).toBe(403);
-    // One lookup for each connection, which goes to exactly the address that was checked.
+    // Each connection makes one lookup and goes to exactly the address that was checked.
     expect(proxy.reach.asked).toEqual(["rebinds.test", "rebinds.test"]);
     expect(proxy.reach.dialled).toEqual([`${publicAddress}:80`]);
   });

@@ -1,4 +1,4 @@
-// What the proxy does with ambiguous requests, with slow, large or frequent ones, and with false tunnels.
+// Requests that are ambiguous, slow, large or frequent, and false tunnels, at the proxy.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { publicAddress, rawOrigin, TestProxy, testReach } from "./network-origin.ts";
 import { statusOf, World } from "./network-world.ts";
@@ -97,7 +97,7 @@ describe("an answer that no server may give to such a request is reported as a f
     proxy = await TestProxy.start(testReach({ "allowed.test": [[publicAddress]] }, { 80: origin.port }), [
       "allowed.test",
     ]);
-    // The second one finds the server unchanged.
+    // The second request finds the server unchanged.
     for (let time = 0; time < 2; time++)
       expect(
         statusOf(await proxy.say("GET http://allowed.test/ HTTP/1.1\r\nHost: allowed.test\r\n\r\n")),

@@ -1,4 +1,5 @@
-// Tunnels that are not what they were opened for, and connections that are slow, incomplete, too large or too frequent.
+// Tunnels that do not carry what they were opened for, and connections that are slow, incomplete, too large
+// or too frequent.
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { everything, publicAddress, rawOrigin, TestProxy, testReach } from "./network-origin.ts";
@@ -15,7 +16,7 @@ afterEach(async () => {
   world.forget();
 });
 
-/** The first message of a TLS connection that names `servername`, as Node's own client writes it. */
+/** The first message of a TLS connection that names `servername`, written by Node's own client. */
 async function helloFor(servername: string | undefined): Promise<Buffer> {
   const { Duplex } = await import("node:stream");
   return new Promise((resolve) => {
@@ -65,7 +66,7 @@ const nameOf = (host: string) => {
   return body;
 };
 
-/** What an origin received of `bytes` in a tunnel to an allowed host. */
+/** The bytes that an origin received in a tunnel to an allowed host. */
 async function tunnelled(
   authority: string,
   bytes: Buffer | string,
@@ -250,7 +251,7 @@ describe("a client that", () => {
           turnedAway += 1;
           if (turnedAway === 950) resolve();
         };
-        // By the server, or by the kernel if even its queue is full.
+        // The server closes it, or the kernel does if even its queue is full.
         socket.once("end", away);
         socket.once("error", away);
         socket.resume();

@@ -1,4 +1,4 @@
-// Origins on loopback and a proxy before them, as the tests of the proxy share them.
+// Origins on the loopback and a proxy in front of them, shared by the tests of the proxy.
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { ProxyLimits } from "../../sandbox/network/proxy-limits.ts";
 import { listening, publicAddress, rawOrigin, TestProxy, testReach } from "./network-origin.ts";
@@ -43,7 +43,7 @@ export class World {
   readonly #web: Server;
 
   private constructor(
-    /** What listens at 443, 8443, 22 and 25: it records what it receives. */
+    /** The listener at 443, 8443, 22 and 25. It records what it receives. */
     readonly raw: Awaited<ReturnType<typeof rawOrigin>>,
   ) {
     this.#web = createServer((request, response) => {
@@ -85,7 +85,7 @@ export class World {
   }
 }
 
-/** Of an answer; NaN if there is none. */
+/** The status of an answer; NaN if there is none. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }

@@ -1,5 +1,5 @@
-// Folders that are hard to read hide nothing from the sweep after a command: names that are not UTF-8, folders that may
-// be entered but not listed, for a server that is not root.
+// Folders that are hard to read hide nothing from the sweep after a command: names that are not UTF-8, and
+// folders that can be entered but not listed by a server that is not root.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import {
@@ -33,7 +33,7 @@ afterEach(async () => {
 interface Scene {
   uid?: number;
   prepare?: (root: string) => void;
-  /** The server's state folder, elsewhere than next to the workspace. */
+  /** The server's state folder, if it is not next to the workspace. */
   elsewhere?: string;
 }
 

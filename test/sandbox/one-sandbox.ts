@@ -9,7 +9,10 @@ interface OneSandbox {
   id: string;
 }
 
-/** Call it at the top of a file. What it returns works inside tests; before them there is no sandbox yet. */
+/**
+ * Call it at the top of a file. The returned functions work only inside tests, because there is no sandbox
+ * before.
+ */
 export function oneSandbox() {
   let made: OneSandbox | undefined;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// How each op holds the folder: what writes has it alone, and what reads is disturbed by no writer.
+// The lock of each op: ops that write have the folder alone, and ops that read are not disturbed by writers.
 import { expect, test } from "vitest";
 import { lockOf, mutates } from "../../sandbox/ops/run-op.ts";
 import type { OpName } from "../../shared/sandbox.ts";

@@ -1,4 +1,4 @@
-// What each op needs of the folder: which may write, and which lock it.
+// The rights of each op: which ops may write, and which lock they take.
 import { describe, expect, test } from "vitest";
 import { checkArgs, lockOf, mutates } from "../../sandbox/ops/run-op.ts";
 import { HandrailError } from "../../shared/errors.ts";

@@ -1,5 +1,5 @@
-// Without a jail, in plan mode: a repository whose files point git to files of the machine does not make it print any
-// of them.
+// Without a jail, in plan mode: a repository whose files lead git to files of the machine does not make git
+// print any of them.
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

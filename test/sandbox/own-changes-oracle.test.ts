@@ -1,6 +1,6 @@
-// Two to four sandboxes, a person's editor and git work in one folder in any order; some sandboxes move into a worktree
-// that is brought back later. The changes attributed to each sandbox equal a replay of its calls alone, its undo
-// reverts exactly those, and nobody loses anything.
+// Two to four sandboxes, a person's editor and git work in one folder in any order. Some sandboxes move into
+// a worktree and bring it back later. The changes attributed to each sandbox equal a replay of its calls
+// alone, its undo reverts exactly those, and no change is lost.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -12,10 +12,10 @@ import { runs } from "../harness/runs.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** Lines that belong to actors: far enough apart that no two changes touch. */
+/** Each line belongs to one actor. The lines are so far apart that no two changes touch. */
 const slots = 12;
 const files = ["a.txt", "b.txt", "c.txt"] as const;
-/** What everybody did, by file: who wrote which word into which slot. null = the slot is unchanged. */
+/** The state of each file: which word was written into which slot; null = the slot is unchanged. */
 type Slots = (string | null)[];
 type World = Record<string, Slots>;
 
@@ -28,11 +28,11 @@ interface Place {
   root: string;
   world: World;
   made: Set<string>;
-  /** What the newest commit that folder and worktree share contains. */
+  /** The content of the newest commit that folder and worktree share. */
   head: World;
 }
 
-/** `onto` with the difference between the other two applied. */
+/** `onto` with the differences between the other two applied. */
 function merged(onto: World, from: World, to: World): World {
   const at = (world: World, name: string, slot: number) => world[name]?.[slot] ?? null;
   return Object.fromEntries(
@@ -50,9 +50,7 @@ interface Step {
   slot: number;
 }
 
-/**
- * `who`: a sandbox, or the person if there is none of that number. A slot belongs to one actor, so nothing is mixed.
- */
+/** `who`: the number of a sandbox, otherwise the person. A slot belongs to one actor, so no file is mixed. */
 const step = fc.record({
   who: fc.nat(4),
   how: fc.constantFrom(
@@ -91,13 +89,13 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.push((await client.create({ source: { path } })).id);
   const main: Place = { root, world: begun(), made: new Set(), head: begun() };
-  /** Where each sandbox works, and the person after them. */
+  /** Where each sandbox works; the last entry is the person. */
   const places = [...ids, "the person"].map(() => main);
-  /** What each sandbox's calls alone did, now and at its newest point. */
+  /** The changes of each sandbox's calls alone, now and at its newest point. */
   const own = ids.map(() => ({ world: begun(), made: new Set<string>() }));
   const points = ids.map((): { snapshot: string; world: World; made: Set<string> } | undefined => undefined);
   const read = (place: Place, name: string) => readFile(join(place.root, name), "utf8").catch(() => null);
-  /** Uncommitted changes come along; a sandbox whose commits conflict stays. */
+  /** Uncommitted changes move along. A sandbox whose commits conflict stays. */
   const giveWorktree = async (n: number, id: string) => {
     const mine = own[n]?.world ?? {};
     const isElsewhere = files.some((name) =>
@@ -160,7 +158,7 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
     const mine = own[n];
     const place = places[n] ?? main;
     const { world } = place;
-    // Each actor has slots of its own.
+    // Maps the slot to one that belongs to this actor.
     const slot = raw - (raw % (count + 1)) + n;
     if (slot >= slots) continue;
     const word = `word ${at} of ${n}`;
@@ -231,7 +229,7 @@ test("each sandbox's changes equal a replay of its calls alone, and an undo reve
       fc.array(step, { minLength: 4, maxLength: 16 }),
       async (count, steps) => play(count, steps),
     ),
-    // Not shrunk: a run takes seconds, and a failure shows all its steps before the time is over.
+    // Failures are not shrunk: a run takes seconds, and a failure shows all its steps within the time limit.
     { numRuns: runs(60, 2, 12), endOnFailure: true },
   );
 });

@@ -1,4 +1,5 @@
-// Several sandboxes and a person work in one folder: each sandbox's changes are its own, and only those are undone.
+// Several sandboxes and a person work in one folder. Each sandbox's changes are attributed to it, and only
+// those are undone.
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";

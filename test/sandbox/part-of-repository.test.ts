@@ -1,4 +1,5 @@
-// A served folder that is part of a larger repository: whose changes are whose, commits, undo, and what it cannot have.
+// A served folder that is part of a larger repository: attribution of changes, commits, undo, and features
+// that it cannot have.
 // @module-tag long
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";

@@ -70,7 +70,7 @@ describe("paths that leave the workspace", () => {
     ];
     for (const [op, args] of calls) {
       const result = await client.call(id, op, args);
-      // `leak.txt` and `out` may be given to git and as new files: they are links of the workspace itself.
+      // Git may get `leak.txt` and `out`, also as new files: they are links of the workspace itself.
       if (result.ok && op === "git" && !path.includes("..")) continue;
       expect([
         op,

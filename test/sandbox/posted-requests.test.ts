@@ -1,4 +1,5 @@
-// What a turn was posted with, kept beside its journal until the turn has ended, for whoever continues it.
+// The request with which a turn was posted is stored beside its journal until the turn has ended, for the
+// next runner.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -32,11 +33,11 @@ test("the request can be fetched unchanged until the turn has ended, even if the
   const turnId = newTurn();
   await claim(turnId, { record: [event(1, "turn.started")] });
   expect((await kept(turnId)).body).toEqual({ epoch: 1, attended: false, posted });
-  // Whoever has just claimed it is about to run it.
+  // A runner that has just claimed the turn is about to run it.
   expect(await idle()).toEqual({ turns: [] });
   await server.kill();
   server = await RunningServer.start({ state: server.state });
-  // Nobody has asked for the sandbox yet.
+  // No request has opened the sandbox yet.
   expect(await idle()).toEqual({ turns: [{ sandboxId: id, turnId }] });
   await claim(turnId, { epoch: 2, posted: undefined });
   expect((await kept(turnId)).body).toEqual({ epoch: 2, attended: false, posted });

@@ -18,7 +18,7 @@ describe("addresses that are not public", () => {
     ],
   ])("%s is one", (address) => expect(isPrivate(address)).toBe(true));
 
-  // First and last address of each block, and those before and after it that are public.
+  // The first and last address of each block, and the public ones just before and after it.
   test.each([
     ["0.0.0.0", "0.255.255.255", undefined, "1.0.0.0"],
     ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],

@@ -1,5 +1,5 @@
-// The kernel's limit on the processes of one jail, with a cap far below the real one. On kernels without it (before
-// Linux 6.14, or without root) only the watch remains: see jail-limits.test.ts.
+// The kernel's limit on the processes of one jail, with a limit far below the real one. On kernels without it
+// (before Linux 6.14, or without root) there is only the watch: see jail-limits.test.ts.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -16,7 +16,7 @@ afterAll(removeFolders);
 
 const machine = () => readFileSync("/proc/sys/kernel/pid_max", "utf8");
 
-/** The lowest value that a kernel accepts is 301. */
+/** Kernels accept no value below 301. */
 const ids = 400;
 
 async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run = {}) {
@@ -39,7 +39,7 @@ interface Run {
   root?: string;
 }
 
-/** Does nothing unless the limit works here. */
+/** Exits at once if the limit does not work here. */
 const onlyLimited = (command: string) =>
   `[ "$(cat /proc/sys/kernel/pid_max)" = ${ids} ] || exit 9; ${command}`;
 
@@ -61,7 +61,8 @@ test.runIf(mayLimitJails())(
 test.runIf(mayLimitJails())(
   "a fork bomb stays within it and ends at the time limit, with everything it started",
   async () => {
-    // The first shell forks once: where the bomb takes the last process id first, a second fork would fail and end it.
+    // The first shell forks only once. If the bomb has taken the last process id by then, a second fork would
+    // fail and end the shell.
     const value = await inJail(onlyLimited("{ b() { b | b & }; b; } & exec sleep 31406"), {
       timeoutMs: 1_500,
     });
@@ -89,7 +90,7 @@ test.each([
   ["before its first process is named", ""],
   ["while the limit is set", `sh -c 'exit 0' & echo "{\\"child-pid\\": $! }" >&4; wait;`],
 ])("where bubblewrap ends %s, its exit code and message are the result", async (_, begin) => {
-  // Instead of bubblewrap, a program whose pipe and first process end well before it does.
+  // Stands in for bubblewrap: its pipe and its first process end well before it does.
   const script = `${begin} exec 4>&- 5<&-; sleep 0.3; echo "bwrap: no" >&2; exit 1`;
   const gate: Gate = (pid) =>
     new Promise((_resolve, reject) => {

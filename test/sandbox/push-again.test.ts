@@ -1,5 +1,5 @@
-// A push that is interrupted, seen too late or refused: one push for each key whenever the server dies, never more than
-// the person saw, and what was fetched for a rebase. And the branch of a session in a clone.
+// Pushes that are interrupted, outdated or refused: only one push for each key even if the server dies, never
+// more than the person saw, and a fetch for a rebase. Also the branch of a session in a clone.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -43,7 +43,7 @@ const restarted = async () => {
   server = await RunningServer.start({ workspace: served, state, env: { HOME: home } });
   clone.server = server;
 };
-/** As from a person's own machine: something new on a branch of the host. */
+/** Adds a commit to a branch of the host, as from a person's own machine. */
 const theyPush = (name: string) => {
   const tree = atHost("rev-parse", `${name}^{tree}`);
   const theirs = atHost("commit-tree", tree, "-p", name, "-m", "Theirs");
@@ -77,7 +77,7 @@ test("a server killed in mid-push leaves nothing; the same request sent again co
   const key = `killed-${keys}`;
   const updates = () => atHost("reflog", "--format=%H", branch, "--").split("\n").filter(Boolean).length;
   atHost("config", "core.logAllRefUpdates", "always");
-  // The remote has accepted it, and the server dies before it is told.
+  // The remote has accepted the push, and the server dies before it learns of that.
   for (const after of [1, 2, 3]) {
     let requests = 0;
     host.before = () => {
@@ -122,7 +122,7 @@ test("a rejected push is fetched, rebased and pushed; fetching moves no branch a
   expect(await send({ fetch: true })).toEqual({ status: 200, body: { branch, commit: theirs } });
   expect([git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([mine, ""]);
   expect(await state()).toMatchObject({ ahead: 1, behind: 1, upstream: `origin/${branch}` });
-  // Without a network and without the token.
+  // The rebase needs neither the network nor the token.
   await run(`git rebase -q origin/${branch}`);
   const { status } = await send({});
   expect([status, atHost("rev-parse", `${branch}^`)]).toEqual([200, theirs]);

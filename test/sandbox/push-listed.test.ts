@@ -1,4 +1,4 @@
-// A push sends exactly the listed commits, whatever a command claims about the remote.
+// A push sends exactly the commits that were listed, whatever a command claims about the remote.
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { PushLook } from "../../shared/delivery.ts";
@@ -73,7 +73,7 @@ for (const old of [false, true])
 
 test("what the remote has on a branch that moved on is not listed again", { tags: "long" }, async () => {
   const [seen = "", hidden = "", first = ""] = heads();
-  // Once for each run: other tests start from its current state.
+  // A new branch for each run, because other tests start from the remote's current state.
   atHost("branch", `theirs-${keys}`, first);
   for (const name of [`theirs-${keys}`, "trunk"])
     atHost(
@@ -95,7 +95,7 @@ test("a commit whose object file names a false parent hides nothing from the pus
   await run("git commit -q --allow-empty -m last");
   const [seen = ""] = heads();
   const object = `.git/objects/${middle.slice(0, 2)}/${middle.slice(2)}`;
-  // The same id, with the remote's commit as its parent.
+  // The same id, for a commit whose parent is the remote's commit.
   await run(
     `cp ${object} kept; forged=$(git cat-file commit ${middle} | sed 's/^parent .*/parent ${first}/' | git hash-object -t commit -w --stdin); cp -f .git/objects/$(echo $forged | cut -c1-2)/$(echo $forged | cut -c3-) ${object}`,
   );

@@ -1,4 +1,4 @@
-// What a push is refused for, and what of that is told.
+// Reasons for which a push is refused, and what is reported about them.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";

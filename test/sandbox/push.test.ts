@@ -1,4 +1,4 @@
-// Pushes over git's own smart HTTP, with a token that is only where it is needed.
+// Pushes over git's own smart HTTP, with a token that is found nowhere except where it is needed.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -251,7 +251,7 @@ test("large files and packs are pushed", { tags: "long" }, async () => {
 test("a token is not sent over http to a machine outside the local network", async () => {
   const branch = `handrail/open-${keys}`;
   await commitOn(branch);
-  // Not a reserved address, as far as anybody can tell; nothing is sent there.
+  // The address counts as public. Nothing is sent there.
   git("remote", "set-url", "origin", "http://198.41.0.4/origin");
   expect(await refused({ branch })).toMatchObject({
     code: "invalid_request",

@@ -1,4 +1,4 @@
-// Programs that keep caches beside the sources, where a command may not write to the workspace.
+// Programs that keep caches beside the sources, run by a command that must not write to the workspace.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// What remains of a repository's settings that a command made or changed: read by git, and judged key by key.
+// The settings that are left of a repository's configuration that a command made or changed: parsed by git,
+// and checked key by key.
 import { describe, expect, test } from "vitest";
 import { reduceConfig } from "../../sandbox/jail/protected-config.ts";
 

@@ -1,4 +1,4 @@
-// Requests and calls that the sandbox server refuses before anything is done, each with its reason.
+// Requests and calls that the sandbox server refuses before it does anything, each with its reason.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a command writes into git's own files makes no later command see a folder of the machine.
+// Whatever a command writes into git's own files, no later command sees a folder of the machine.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -80,7 +80,7 @@ describe("a linked worktree", () => {
     const { server, id, run } = await serve(linked);
     await writeFile(join(names, "commondir"), `${host}\n`);
     await expectHidden(host, run);
-    // It is believed about where references are, which only makes the repository useless.
+    // Git believes it about the place of references, which only makes the repository useless.
     const log = await server.client.value(GitValue, id, "git", { verb: "log" }, "readonly");
     expect(`${log.stdout}${log.stderr}`).not.toContain("secret");
     await server.stop();
@@ -222,7 +222,7 @@ test("two sandboxes in one repository: what one writes reveals nothing to the ot
   await run(`chmod -R u+w .git/worktrees; echo ${host} > .git/worktrees/linked/commondir`);
   await writeFile(join(names, "commondir"), `${host}\n`);
   await expectHidden(host, (command) => run(command, linked));
-  // The common folder itself, or parts of it, as links to a folder of the machine.
+  // The common folder itself, or parts of it, are links to a folder of the machine.
   for (const name of ["objects", "refs", "logs", "worktrees"]) {
     const path = join(base, "main", ".git", name);
     await rename(path, `${path}.aside`);
@@ -281,7 +281,7 @@ test("a workspace whose common folder is not git's gets no repository", {
   await writeFile(join(base, "fake", "worktrees", "fresh", "gitdir"), `${workspace}/.git\n`);
   await writeFile(join(base, "fake", "worktrees", "fresh", "HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(base, "fake", "secret.txt"), "secret\n");
-  // With links to real parts it looks like a common folder.
+  // With links to real parts, it looks like a common folder.
   for (const name of ["HEAD", "objects", "refs"]) await symlink(join(host, name), join(base, "fake", name));
   const { server, run } = await serve(workspace);
   await expectHidden(join(base, "fake"), run);

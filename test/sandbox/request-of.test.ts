@@ -1,5 +1,5 @@
-// What a route of the sandbox server sees of a request of Node's HTTP server: its parts, its body, and a client that
-// disconnects.
+// A request of Node's HTTP server, as a route of the sandbox server receives it: its parts, its body, and a
+// client that disconnects.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,7 @@ interface Served {
   outgoing: ServerResponse;
 }
 
-/** The client's request, with its body open, and what the server has of it. */
+/** The client's request with its body still open, and the server's view of it. */
 async function serve(method: string, path: string, begun: string | Buffer = "") {
   const server = createServer();
   ends.push(() => server.close());

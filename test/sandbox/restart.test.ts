@@ -1,5 +1,5 @@
-// What needs control over the server: calls that wait for a file, readers that leave, the next server on the same
-// state.
+// Tests that control the server: calls that wait for a file, readers that leave, and a new server on the same
+// state folder.
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -127,7 +127,7 @@ test("fifty concurrent requests after a kill: finished calls have results, inter
   expect(await cut).toBe("cut");
 
   const after = await RunningServer.start({ state });
-  // The first requests after the start load the journal: all of them at once.
+  // The first requests after the start all load the journal at the same time.
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => after.client.results(id, index % 2 === 0 ? doneCall : running)),
   );

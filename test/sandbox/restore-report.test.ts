@@ -1,4 +1,4 @@
-// What `restore` reports of its work: the files, and which of them a commit contains as they were.
+// The report of `restore`: the files, and which of them a commit contains in their previous state.
 // @module-tag long
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// One file, or one hunk of it, reverted to a snapshot; refused if it differs from what the person saw.
+// One file, or one hunk of it, is reverted to a snapshot. This is refused if it differs from what the person
+// saw.
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// Which route answers a request, and what its handler is given of the path and the query.
+// Which route answers a request, and what its handler gets of the path and the query.
 import { expect, test } from "vitest";
 import { noContent, Router } from "../../sandbox/routes/router.ts";
 

@@ -1,4 +1,5 @@
-// A real sandbox server in a process of its own, in its published form: one file. Used by the tests of this folder.
+// A real sandbox server in a process of its own, as the published single file. Used by the tests of this
+// folder.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
@@ -12,7 +13,7 @@ export const token = "a-token-for-tests-of-at-least-32-characters";
 
 let built: Promise<string> | undefined;
 
-/** Path of the one-file server, built again if its sources have changed. */
+/** Path of the single-file server, which is built again if its sources have changed. */
 export function builtServer(): Promise<string> {
   built ??= build(["sandbox"]).then(() => join(dist, "sandbox.mjs"));
   return built;
@@ -23,11 +24,11 @@ export interface ServerSettings {
   state?: string;
   env?: Record<string, string>;
   args?: string[];
-  /** Another node to run it with. */
+  /** Another node to run the server with. */
   node?: string;
-  /** Another copy of it. */
+  /** Another copy of the single file. */
   file?: string;
-  /** Another user to run it as, who must own what it needs. */
+  /** Another user to run the server as, who must own the files that it needs. */
   uid?: number;
 }
 
@@ -105,7 +106,7 @@ export class RunningServer {
     return this.#process.pid ?? 0;
   }
 
-  /** Dies as if the process lost power: nothing is flushed, nobody is told. */
+  /** Kills the server as a power failure would: nothing is flushed, and no client is told. */
   async kill(): Promise<void> {
     this.#process.kill("SIGKILL");
     await this.exited;
@@ -116,7 +117,7 @@ export class RunningServer {
     return this.exited;
   }
 
-  /** Lets the server see its parent go away. */
+  /** Simulates the end of the server's parent. */
   closeStdin(): void {
     this.#process.stdin?.end();
   }
@@ -137,7 +138,10 @@ export async function removeFolders(): Promise<void> {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
-/** Resolves once `test` holds; checks again and again, so that a test which never does hits its own time limit. */
+/**
+ * Resolves once `test` returns true. Checks again and again, so that a test in which it never does hits its
+ * own time limit.
+ */
 export async function until(test: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await test())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// A client and a journal with different events: refused before anything is claimed, until the person decides.
+// A client and a journal with different events: claims are refused until the person decides.
 import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -115,7 +115,7 @@ test("a journal that lost its last lines while its server was down says so, and 
   await before.kill();
   const path = join(state, "sandboxes", box, "turns", "t.ndjson");
   const lines = (await readFile(path, "utf8")).split("\n");
-  // The call, its result and the event before it; the torn line is half a line of zeros.
+  // These lines are the call, its result and the event before it. The incomplete line consists of zeros.
   await writeFile(path, `${lines.slice(0, 2).join("\n")}\n${"\0".repeat(300)}`);
   const after = await RunningServer.start({ state });
   const body = { epoch: 2, after: 5, seen: "0123456789abcdef" };

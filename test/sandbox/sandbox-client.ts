@@ -1,4 +1,4 @@
-// A client of /v1 written from PROTOCOL 4 alone, for tests: it drops nothing and hides nothing.
+// A client of /v1 for tests, written from PROTOCOL 4 alone. It returns everything that it receives.
 
 import * as z from "zod/mini";
 import { CallsLine } from "../../shared/calls-line.ts";
@@ -15,7 +15,7 @@ export interface Answer {
 
 let keys = 0;
 
-/** How to reach a server behind a proxy: headers for each request, and another `fetch`. */
+/** How a server behind a proxy is reached: headers for each request, and another `fetch`. */
 interface Reached {
   headers?: Readonly<Record<string, string>>;
   fetch?: typeof fetch;
@@ -58,8 +58,8 @@ export class SandboxClient {
   }
 
   /**
-   * All lines of a batch; throws if the whole is refused. `onLine` gets each line as it arrives, and the next one is
-   * read when it is done: so a test can open a gate that the command waits at.
+   * All lines of a batch; throws if the whole batch is refused. `onLine` gets each line as it arrives, and
+   * the next line is read only when it returns, so that a test can open a gate at which the command waits.
    */
   async lines(
     id: string,
@@ -87,7 +87,7 @@ export class SandboxClient {
     return (await this.lines(id, body)).flatMap((line) => (line.type === "result" ? [line] : []));
   }
 
-  /** One call under a key of its own. */
+  /** One call under a new key. */
   async call(
     id: string,
     op: OpName,

@@ -1,4 +1,4 @@
-// Search by ripgrep and by our own walk: the same answers, over generated trees, rules and patterns.
+// Search with ripgrep and with our own walk gives the same answers, over generated trees, rules and patterns.
 // @module-tag long
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -66,7 +66,7 @@ async function plant(files: [string, string][], ignores: [string, string[]][]): 
       await mkdir(dirname(join(workspace, file)), { recursive: true });
       await writeFile(join(workspace, file), text);
     } catch {
-      // There is a file where a folder would have to be.
+      // A file exists where a folder would have to be made.
     }
   }
   for (const [folder, lines] of ignores)
@@ -113,7 +113,7 @@ test("ripgrep and our own search find the same lines, and list the same files", 
     {
       numRuns: runs(40, 5),
       examples: [
-        // Folders of that name are also below others.
+        // There are folders of that name at several depths.
         [
           [
             ["a/a", ""],

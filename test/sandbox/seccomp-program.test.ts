@@ -1,4 +1,5 @@
-// The seccomp filter as a program, run by a small interpreter for classic BPF: also for other architectures.
+// The seccomp filter as a program, run by a small interpreter for classic BPF. This also tests other
+// architectures.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Architecture, seccompFilter } from "../../sandbox/jail/seccomp.ts";
@@ -17,7 +18,8 @@ const allowed = 0x7fff0000;
 const refused = (answer: SyscallRule["answer"]) => 0x00050000 | errno[answer];
 
 /**
- * What a program decides about a call, as the kernel would run it; the kernel's checks of programs are repeated here.
+ * The program's verdict on a call, as the kernel would run it. The kernel's own checks of programs are
+ * repeated here.
  */
 function verdictOf(program: Buffer, arch: number, number: number, args: readonly bigint[] = []): number {
   const data = Buffer.alloc(64);
@@ -41,7 +43,7 @@ function verdictOf(program: Buffer, arch: number, number: number, args: readonly
   throw new Error("it ran past its end");
 }
 
-/** The policy, read directly from the data. */
+/** The policy's answer, read directly from its data. */
 function expectedOf(
   arch: Architecture,
   wanted: readonly SyscallRule[],
@@ -77,7 +79,7 @@ const interesting = [
   0x541cn,
   0x10000000n,
   0x80002n,
-  // Modes with and without the bits for owner and group; flags that create a file and flags that do not.
+  // Modes with and without set-id bits; flags that create a file and flags that do not.
   ...[0o755n, 0o4755n, 0o2755n, 0o6755n, 0o40n, 0o100n, 0o101n, 0o20000000n, 0o20200002n],
 ];
 

@@ -1,5 +1,5 @@
-// System calls that a command in the jail is refused, each made for real: with perl, which every machine with git has.
-// What keeps working is in jail-programs.test.ts.
+// System calls that the jail refuses, each really made: with perl, which every machine with git has. Calls
+// that must keep working are in jail-programs.test.ts.
 // @module-tag long
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -113,7 +113,7 @@ describe("a file that would run as its owner or group on the machine", () => {
     perl('syscall(268, -100, my $f = "f", 04755)'),
     perl('syscall(452, -100, my $f = "f", 04755, 0)'),
     perl('syscall(133, my $f = "node", 0104755, 0)'),
-    // How openat2 takes its arguments: flags, mode, resolve.
+    // The argument of openat2 consists of flags, mode and resolve.
     perl('my $how = pack("QQQ", O_CREAT|O_WRONLY, 04755, 0); syscall(437, -100, my $f = "made2", $how, 24)'),
     perl('syscall(85, my $f = "made3", 04755)'),
     ...(process.getuid?.() === 0 ? ["chmod g+s f", "chmod 2755 f"] : []),

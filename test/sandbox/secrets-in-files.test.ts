@@ -1,4 +1,4 @@
-// Rows and diffs of files that contain secrets, whatever surrounds them.
+// Rows and differences of files that contain secrets, whatever surrounds them.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffRedactor } from "../../sandbox/secrets/diff-redactor.ts";
@@ -60,7 +60,7 @@ test("the end of a private key is hidden without its beginning, and long word li
   const mark = "[redacted: private key]";
   const shown = lists.redact(["a word", "word", one, two, `${three}\r`, end, "word"].join("\n"));
   expect(shown).toBe(["a word", "word", mark, mark, `${mark}\r`, end, "word"].join("\n"));
-  // Searching from each of them, the end of a key would take forever to reach.
+  // Searching for the end of a key from each of these lines would take forever.
   const words = `${"word\n".repeat(500_000)}the end\n${end}\n`;
   expect(lists.redact(words) === words).toBe(true);
 });

@@ -1,4 +1,4 @@
-// Secrets in files and output: neither sent nor stored, however a model comes across them.
+// Secrets in files and output are neither sent nor stored, however a model comes across them.
 import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ afterAll(async () => {
     if (entry.isFile()) stored.push(await readFile(join(entry.parentPath, entry.name), "utf8"));
   await server.stop();
   await removeFolders();
-  // Everything that the tests above recorded; none of their arguments contains `key`.
+  // Everything that the tests above recorded. None of their arguments contains `key`.
   for (const secret of [key, ...keyLines, token]) expect(stored.join("")).not.toContain(secret);
   expect(stored.join("")).toContain(marked);
 });
@@ -101,7 +101,8 @@ describe("files", () => {
     expect(JSON.stringify(value)).not.toContain(letters);
     expect(value.files[0]?.diff).toContain(` TOKEN=${marked}\n-PORT=1\n+PORT=2`);
     expect(await readFile(join(workspace, ".env"), "utf8")).toBe(`NAME=gateway\nTOKEN=${key}\nPORT=2\n`);
-    // The hidden line has its true anchor, and a payload with the mark does not overwrite it.
+    // The hidden line keeps the anchor of the true line, and an edit that contains the mark does not
+    // overwrite it.
     const refused = await server.client.failure(id, "change", {
       files: [{ path: ".env", edits: [{ op: "replace", at: anchors[1], lines: [`TOKEN=${marked}`] }] }],
     });

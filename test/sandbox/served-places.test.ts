@@ -1,4 +1,4 @@
-// Which folder a new sandbox may work in.
+// The folders in which a new sandbox may work.
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

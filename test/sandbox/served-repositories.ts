@@ -1,4 +1,4 @@
-// A server for one folder, with a repository or a clone of its own for each test of a file.
+// A server for one folder, in which each test of a file gets its own repository or clone.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
@@ -6,7 +6,7 @@ import { type GitHost, startGitHost } from "./git-host.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** The state of the running test. A test that restarts `server` sets it. */
+/** The state of the running test. A test that restarts the server assigns the new one to `server`. */
 export interface ServedRepository {
   server: RunningServer;
   /** The folder that the server serves. */
@@ -40,7 +40,10 @@ export function servedRepositories(
   });
 }
 
-/** As `servedRepositories`: each test gets a clone of the repository of one `host`, which asks for a password. */
+/**
+ * Like `servedRepositories`, but each test gets a clone of the repository of one `host`, which requires a
+ * password.
+ */
 export function servedClones(): ServedRepository & { readonly host: GitHost } {
   let host: GitHost;
   beforeAll(async () => {

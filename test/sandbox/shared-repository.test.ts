@@ -1,5 +1,5 @@
-// Two sandboxes on one repository: what the commands of one do to folders that both can write neither stops commands of
-// the other from starting, nor lets it see more.
+// Two sandboxes on one repository. Changes that commands of one make to folders that both can write neither
+// keep commands of the other from starting nor let them see more.
 // @module-tag long
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -42,7 +42,7 @@ describe.runIf(exchange !== undefined)("while one swaps folders and links below 
     const refs = join(base, "main", ".git", "refs");
     const swap = `for my $i (0 .. 3) { my ($a, $b) = ("r$i", "l$i"); syscall(${exchange}, -100, $a, -100, $b, 2) }`;
     const make = `for i in 0 1 2 3; do mkdir -p r$i/objects r$i/refs r$i/worktrees r$i/hooks; : > r$i/config; ln -s /oldroot${outside} l$i; mkfifo r$i/f; done`;
-    // Its target is a file that the other makes where both can write.
+    // Its target is a file that the other sandbox makes in a folder that both can write.
     const loop = `cd ${refs}; ${make}; touch begun; perl -e 'until (-e "end") { ${swap} }'; rm -rf r? l? begun end`;
     const swapping = run(inLinked, loop);
     await until(() => readdirSync(refs).includes("begun"));
@@ -67,7 +67,7 @@ test.runIf(exchange !== undefined)(
   async () => {
     const outside = await freshFolder("outside");
     const own = join(base, "main", ".git", "worktrees", "linked");
-    // What bubblewrap reports as missing at a mount point that it makes, through a link as well.
+    // Bubblewrap reports these as missing at a mount point that it makes, even through a link.
     const make = `for i in 0 1 2 3; do mkfifo f$i; ln -s /oldroot${outside}/made$i l$i; done; touch begun`;
     const swap = `for my $i (0 .. 3) { my ($a, $b) = ("f$i", "l$i"); syscall(${exchange}, -100, $a, -100, $b, 2) }`;
     const swapping = run(

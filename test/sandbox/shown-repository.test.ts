@@ -1,5 +1,5 @@
-// Which repository outside a workspace is shown to its commands: one that names the workspace in turn, in a place that
-// contains nothing but a repository.
+// Commands see a repository outside of a workspace only if it names the workspace in turn and lies in a place
+// that contains nothing but a repository.
 import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -108,7 +108,7 @@ describe("a repository is shown only if", () => {
   test("it is not in the state folder, and does not contain it", async () => {
     expect(await shown({ state: base })).toBe(false);
     expect(await shown({ state: at("main/.git/state") })).toBe(false);
-    // A folder above may contain it: it is hidden there.
+    // A folder above may contain the state folder, which is hidden there.
     expect(await shown({ state: at("main/state") })).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-// The server is one file that needs nothing else.
+// The built server is one file that needs no others.
 import { execFile } from "node:child_process";
 import { copyFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// A snapshot store stays small: packed while nothing runs, freed of what nobody keeps, and intact wherever it is cut
-// short.
+// A snapshot store stays small: it is packed while nothing runs, loses what no one keeps, and stays intact
+// wherever packing is interrupted.
 // @module-tag long
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -155,7 +155,7 @@ test("killed at any point, the store is valid: all snapshots are there and the n
   const taken = await history(12);
   for (let round = 0; round < 10; round++) {
     const ended = folder.snapshots.pack(true);
-    // A different moment each time: from before git has begun until it is done.
+    // A different moment in each round: from before git has begun to after it is done.
     for (let turn = 0; turn < round * 40; turn++) await new Promise((resolve) => setImmediate(resolve));
     folder.snapshots.interruptPacking();
     await ended;

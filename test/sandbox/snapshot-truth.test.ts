@@ -30,7 +30,7 @@ let edited = 0;
 /** Different content of the same length each time. */
 const other = () => `${++edited}`.padStart(8, "0");
 
-/** What can be done to the entry at `path`; what does not apply has no effect. */
+/** The edits that can be made to the entry at `path`. An edit that does not fit the entry has no effect. */
 const edits: Record<string, (path: string) => void> = {
   write: (path) => writeFileSync(path, other()),
   "write, times as they were": (path) => {
@@ -61,7 +61,7 @@ const edit = fc.record({
   path: fc.constantFrom("a", "b", "c", "sub/d", "sub/e"),
 });
 
-/** Every file by git's naming, found without git: mode, id and path. */
+/** Every file in git's format (mode, id and path), computed without git. */
 function entriesOf(root: string, below = ""): string[] {
   return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
@@ -94,7 +94,7 @@ test("whatever was edited, a snapshot has what is on disk", { timeout: 60_000 },
         try {
           apply?.(join(folder.root, path));
         } catch {
-          // No such file, or a folder: another edit of the round counts.
+          // The file does not exist or is a folder. Another edit of this round counts.
         }
       }
       const tree = await folder.snapshots.take("a");
@@ -107,7 +107,7 @@ test("whatever was edited, a snapshot has what is on disk", { timeout: 60_000 },
 test("a change that keeps size and modification time is in the next snapshot", async () => {
   const folder = await emptyFolder();
   const at = join(folder.root, "a");
-  // Both within one second in git's timestamps: most of several tries are.
+  // Both writes should fall into one second of git's timestamps, which happens in most of these tries.
   for (const letter of ["x", "y", "z", "u", "v", "w"]) {
     writeFileSync(at, letter.repeat(8));
     utimesSync(at, old, old);

@@ -1,4 +1,4 @@
-// Where a workspace comes from, what sandboxes share, and what is removed when one is deleted.
+// The origins of a workspace, what sandboxes share, and what is removed when one is deleted.
 import { execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// The state folder has a budget: reported correctly, warned of before it is used up, freed of what nobody needs,
-// refused with an explanation.
+// The state folder has a budget: its use is reported correctly, a warning comes before the budget is used up,
+// files that are not needed are freed, and refusals are explained.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";

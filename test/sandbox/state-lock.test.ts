@@ -1,4 +1,4 @@
-// One state folder, one server.
+// Only one server can use a state folder.
 // @module-tag long
 import { spawn } from "node:child_process";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";

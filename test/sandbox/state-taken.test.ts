@@ -1,4 +1,5 @@
-// A state folder that another server takes while the first one still runs: requests to the first one run nothing more.
+// Another server takes a state folder while the first one still runs: requests to the first one run nothing
+// any more.
 // @module-tag long
 import { cp, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ afterAll(removeFolders);
 
 const cannotLock = { HANDRAIL_NO_LOCK: "1" };
 
-/** A call whose effect can be counted, under the same key for whoever runs it. */
+/** A call whose effects can be counted. Its key is the same on every server. */
 function effect(server: RunningServer, file: string) {
   const calls = [{ key: "once", op: "exec" as const, args: { command: `echo ran >> ${file}` } }];
   return server.client.post("/sandboxes/x/calls", { access: "write", calls });
@@ -52,7 +53,7 @@ test("a server that wakes after another has taken its lease writes no line and r
   const first = await RunningServer.start({ state, workspace, env: cannotLock });
   await first.client.create({ id: "x" });
   process.kill(first.pid, "SIGSTOP");
-  // It waits in the socket of the sleeping one.
+  // The request waits in the socket of the sleeping server.
   const late = effect(first, "effects").catch(() => undefined);
   const second = await RunningServer.start({ state, workspace, env: cannotLock });
   await effect(second, "effects");

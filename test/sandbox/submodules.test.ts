@@ -1,5 +1,5 @@
-// Ordinary work with submodules keeps working in the jail: the person's own, those that commands add, those of a linked
-// worktree; and their settings lead git nowhere else.
+// Ordinary work with submodules keeps working in the jail: the person's own, those that commands add, and
+// those of a linked worktree. Their settings lead git nowhere else.
 // @module-tag long
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

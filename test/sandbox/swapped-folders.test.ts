@@ -1,5 +1,6 @@
-// A folder of the workspace and a link to a folder of the machine are swapped all the time, as fast as a process can,
-// while the server works on the workspace: nothing of the machine is read into an answer, nothing there is written.
+// A folder of the workspace and a link to a folder of the machine are swapped all the time, as fast as a
+// process can, while the server works on the workspace. Nothing of the machine appears in an answer, and
+// nothing there is written.
 // @module-tag long
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +16,7 @@ import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 /** renameat2(AT_FDCWD, d, AT_FDCWD, link, RENAME_EXCHANGE): https://man7.org/linux/man-pages/man2/renameat2.2.html */
 const exchange = { x64: 316, arm64: 276 }[process.arch as "x64" | "arm64"];
 const files = Array.from({ length: 60 }, (_, index) => `f${index}.txt`);
-/** Enough for the server of 0.2.0 to show and write files of the machine in each of the tests. */
+/** Enough rounds for the server of 0.2.0 to show and write files of the machine in each of the tests. */
 const rounds = 5;
 const secret = "the-host's-own-line";
 let swapper: ChildProcess | undefined;
@@ -29,12 +30,12 @@ let snapshot: string;
 const names = '$a = "d"; $b = "link";';
 const swapOnce = `syscall(${exchange}, -100, $a, -100, $b, 2)`;
 
-/** undefined: nothing is there. */
+/** undefined: nothing exists there. */
 async function isLink(path: string): Promise<boolean | undefined> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink();
 }
 
-/** `d` is the folder again, with files that differ from the snapshot. */
+/** Makes `d` the folder again, with files that differ from the snapshot. */
 async function settle(content: string): Promise<void> {
   if (swapper) {
     const gone = once(swapper, "exit");
@@ -44,7 +45,8 @@ async function settle(content: string): Promise<void> {
   }
   const [d, link] = [join(workspace, "d"), join(workspace, "link")];
   if (await isLink(d)) execFileSync("perl", ["-e", `${names} ${swapOnce}`], { cwd: workspace });
-  // An undo that hits the link instead of the folder leaves two links, or none: writing here would follow a link.
+  // An undo that finds the link instead of the folder leaves two links, or none. Writing here would then
+  // follow a link.
   if (!(await isLink(link))) {
     await rm(link, { recursive: true, force: true });
     await symlink(host, link);

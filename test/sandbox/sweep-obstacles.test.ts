@@ -1,4 +1,4 @@
-// What hinders the sweep after a command hinders nothing else, and no later command.
+// Obstacles to the sweep after a command affect nothing else, and no later command.
 // @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { ExecValue } from "../../shared/sandbox.ts";
 import { gitEverywhere, hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** A repository in `sub` whose settings start a program. */
+/** Makes a repository in `sub` whose settings start a program. */
 const planted = "git init -q sub; git -C sub config core.fsmonitor $PWD/evil";
 
 describe("a command that leaves programs behind", () => {
@@ -82,7 +82,7 @@ describe("a command that leaves programs behind", () => {
     const running = run(
       `touch begun; until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
     );
-    // Not before the command has begun and its settings are protected.
+    // Only after the command has begun and its settings are protected.
     await expect.poll(() => existsSync(join(workspace, "begun"))).toBe(true);
     hostGit(home, workspace, "config", "branch.main.description", "my words");
     await running;
@@ -99,7 +99,7 @@ test.runIf(process.getuid?.() === 0)(
     const server = await RunningServer.start();
     const { id } = await server.client.create();
     const files = ["sys/kernel/core_pattern", "sys/vm/overcommit_memory", "sys/kernel/pid_max", "mtrr"];
-    // Opened for writing without being written.
+    // The files are opened for writing, but nothing is written.
     const command = files.map((name) => `(: >> /proc/${name}) 2>/dev/null && echo ${name}`).join("; ");
     for (const access of ["readonly", "write"] as const) {
       const { stdout } = await server.client.value(

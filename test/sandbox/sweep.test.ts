@@ -1,5 +1,5 @@
-// What is decided about each thing that appeared or changed while a command ran: from the scan before and the scan
-// after, without a jail. left-behind.test.ts shows that commands cannot avoid it.
+// The decision about each entry that appeared or changed while a command ran, from the scans before and after
+// it, without a jail. left-behind.test.ts shows that commands cannot avoid it.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -290,7 +290,7 @@ test("deleted files and sockets that are not git's are not taken out; commondir 
   );
   await listens;
   server.close();
-  // Reported once, despite two reasons.
+  // The entry is reported once, despite two reasons.
   expect(looked).toEqual([".envrc", "new/.git/commondir"]);
 });
 

@@ -1,5 +1,5 @@
-// What is taken out of a workspace is kept for the person, reported, and put back on request: on the disk of the
-// workspace and on another one.
+// Entries that are taken out of a workspace are kept for the person, reported, and put back on request,
+// whether the state folder is on the workspace's disk or on another one.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import {
@@ -68,18 +68,18 @@ test("what the person saves while a command runs is never lost, whatever command
   );
   const running = run("touch begun; until test -e go; do sleep 0.05; done");
   await until(() => fileExists(join(root, "begun")));
-  // As an editor does it.
+  // Saves the file as an editor does, by renaming.
   writeFileSync(join(root, ".envrc~"), "export A=2 # mine\n");
   renameSync(join(root, ".envrc~"), join(root, ".envrc"));
   writeFileSync(join(root, "go"), "");
   const { stderr } = await running;
   expect(stderr).toContain("[taken out by the sandbox: .envrc (");
   expect(stderr).toContain("it is the person's own");
-  // More than is kept of what commands leave.
+  // More entries than are kept of those that commands leave.
   await run("for i in $(seq 230); do mkdir -p d$i; echo x > d$i/.envrc; done");
   const mine = (await list()).find(({ yours }) => yours);
   expect(mine).toMatchObject({ path: ".envrc" });
-  // What is there by now is replaced, and kept in turn.
+  // The entry that is there now is replaced and kept in turn.
   writeFileSync(join(root, ".envrc"), "third\n");
   expect((await putBack(mine?.id ?? "")).status).toBe(204);
   expect(readFileSync(join(root, ".envrc"), "utf8")).toBe("export A=2 # mine\n");
@@ -99,7 +99,7 @@ test("a server that is killed in the middle of taking files out finishes that wh
   const { id } = await first.client.create();
   const command = `for i in $(seq 400); do git init -q --template= r$i; git -C r$i config core.fsmonitor x; done; mkdir .zed`;
   const running = first.client.value(ExecValue, id, "exec", { command }).catch(() => undefined);
-  // The sweep has begun: one of many is removed.
+  // The sweep has begun: one of many has been removed.
   await until(() => fileExists(join(root, "r400", ".git", "config")));
   await until(() => {
     const text = readFileSync(join(root, "r1", ".git", "config"), "utf8");
@@ -181,9 +181,9 @@ describe("what is put back returns to its own place", () => {
       }
       expect(fileExists(join(root, "nest", ".git", "hooks"))).toBe(false);
       expect(readFileSync(join(root, "nest", ".git", "config"), "utf8")).toBe(config);
-      // What an earlier version took out is not put into an existing git folder.
+      // An entry that an earlier version took out is not put into an existing git folder.
       if (!recorded) return;
-      // Its own place is free again: it goes there.
+      // Its own place is free again, so it can be put back.
       rmSync(join(root, "nest"), { recursive: true });
       renameSync(join(root, "gone"), join(root, "nest"));
       for (const { id } of entries) expect((await putBack(id)).status).toBe(204);

@@ -1,4 +1,4 @@
-// Handmade archives, which can contain what no honest program packs. For tests.
+// Makes archives by hand, which can contain entries that no honest program packs. For tests.
 import { gzipSync } from "node:zlib";
 
 /** One ustar entry. */

@@ -1,4 +1,4 @@
-// `exec` with `tree`: a command in a throwaway copy of the files at that tree, in the jail.
+// `exec` with `tree`: the command runs in the jail, in a throwaway copy of the files of that tree.
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -33,7 +33,8 @@ beforeAll(async () => {
   await server.client.value(ExecValue, id, "exec", { command: "true" }, "write");
   await writeFile(join(workspace, "a.txt"), "after\n");
   await writeFile(join(workspace, "new.txt"), "new\n");
-  // Where the copy has a link out of the workspace there is now a folder with something that git ignores.
+  // The copy has a link out of the workspace in the place of this folder, which contains something that git
+  // ignores.
   await rm(join(workspace, "place"));
   await mkdir(join(workspace, "place"));
   await writeFile(join(workspace, "place/own"), "mine\n");

@@ -1,4 +1,4 @@
-// What a runner of turns writes through /v1, for suites that check journals.
+// Writes what a runner of turns writes through /v1, for suites that check journals.
 import type { SandboxClient } from "./sandbox-client.ts";
 
 export const event = (number: number, name: string, data: Record<string, unknown> = {}) => ({
@@ -7,7 +7,7 @@ export const event = (number: number, name: string, data: Record<string, unknown
   data,
 });
 
-/** Turns in the sandbox that `place` names at the time of a call. */
+/** Makes turns in the sandbox that `place` names when it is called. */
 export function journaling(place: () => { client: SandboxClient; id: string }) {
   let turns = 0;
   const newTurn = () => `turn-${++turns}`;

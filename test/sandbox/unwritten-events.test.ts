@@ -1,5 +1,5 @@
-// While events are being written to a disk that turns out to be full, memory is ahead of it: nobody may be told of
-// them.
+// While events are being written to a disk that turns out to be full, memory is ahead of the disk. No client
+// may be told of these events.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { freshFolder, removeFolders } from "./running-server.ts";
 import { event } from "./turn-journal.ts";
 
 let journal: SandboxJournal;
-/** Called before each write to the disk, which waits for it. */
+/** Called before each write to the disk, which waits until it resolves. */
 let beforeWrite: () => Promise<void>;
 
 beforeEach(async () => {
@@ -28,7 +28,10 @@ afterAll(removeFolders);
 
 const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
 
-/** Writes to a disk that turns out to be full when `fail` is called. Resolves when that write is under way. */
+/**
+ * Starts a write to a disk that turns out to be full when `fail` is called. Resolves when the write is in
+ * progress.
+ */
 async function unwritten(write: () => Promise<unknown>): Promise<{ fail(): void; refused: Promise<void> }> {
   let refused = Promise.resolve();
   const fail = await new Promise<() => void>((begun) => {

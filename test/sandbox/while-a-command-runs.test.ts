@@ -1,5 +1,6 @@
-// What the host changes while a command runs stays the host's: its sockets and FIFOs stay masked, and the addresses of
-// its repositories are unchanged, though the host's git removed the protection of their settings.
+// Changes that the host makes while a command runs stay the host's: its sockets and FIFOs stay masked, and
+// the addresses of its repositories stay unchanged even though the host's git replaced the protected settings
+// file.
 // @module-tag long
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -43,7 +44,7 @@ afterAll(async () => {
 const run = (command: string, access: "readonly" | "write" = "write") =>
   server.client.value(ExecValue, id, "exec", { command }, access);
 
-/** Does the host's work between the beginning of a command and `then`. */
+/** Does the host's work after the command has begun and before it runs `then`. */
 async function meanwhile(work: () => void | Promise<void>, then = "true"): Promise<ExecValue> {
   for (const name of ["begun", "go"]) rmSync(join(root, name), { force: true });
   const running = run(`touch begun; while [ ! -e go ]; do sleep 0.02; done; ${then}`);
@@ -105,7 +106,7 @@ test("a service's socket in another network namespace, as in a container, stays 
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    // It appears while a command runs.
+    // The socket appears while a command runs.
     await meanwhile(() => new Promise<void>((resolve) => far.stdout.once("data", () => resolve())));
     expect((await run(connect("run/far.sock"))).stdout).toBe("cut off\n");
   } finally {

@@ -1,4 +1,4 @@
-// The workspace is moved away, or replaced by something else, while its sandbox is served.
+// The workspace is moved away or replaced by something else while its sandbox is in use.
 // @module-tag long
 import { readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A repository that names programs wherever git would run one: no op of the server starts any of them.
+// A repository that names programs in every place from which git would run one: no op of the server starts
+// any of them.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -87,7 +88,7 @@ describe.each([
 
   beforeAll(async () => {
     workspace = await freshFolder("workspace");
-    // Below the workspace, so that a program in the jail could leave it, too.
+    // The mark is below the workspace, so that a program in the jail could leave it too.
     mark = join(workspace, "ran");
     await hostile(workspace, mark);
     await rm(mark, { force: true });

@@ -25,7 +25,7 @@ async function repository(path: string, files: Record<string, string>): Promise<
   git(path, "commit", "-qm", "first");
 }
 
-/** Each makes a workspace with a committed file `a.txt`, and returns where its repository is. */
+/** Each makes a workspace with a committed file `a.txt`, and returns the place of its repository. */
 const places: { name: string; make(base: string): Promise<{ workspace: string; repo: string }> }[] = [
   {
     name: "a linked worktree",
@@ -140,7 +140,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       await verb({ verb: "commit", message: "mine" });
       expect(git(repo, "show", "--name-only", "--format=", "HEAD")).toBe("packages/app/a.txt\n");
       expect(git(repo, "status", "--short")).toBe("M  root.txt\n");
-      // As a model would type it: the whole larger repository is there, so nothing looks deleted.
+      // As a model would type it. The whole larger repository is visible, so nothing looks deleted.
       const identity = machine === "in the jail" ? "" : `${person.slice(0, 4).join(" ")} `;
       await run(`git add -A && git ${identity}commit -qm all`);
       expect(git(repo, "show", "--name-status", "--format=", "HEAD")).toBe("M\troot.txt\n");

@@ -1,4 +1,5 @@
-// What a snapshot contains and what a restore does, where a workspace is more than a plain folder of files.
+// The content of a snapshot and the effects of a restore, in workspaces that are more than a plain folder of
+// files.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -191,7 +192,7 @@ test("a restore waits for a running command and does not remove files under it",
   const running = run("echo b > a.txt; touch begun; while ! test -e go; do sleep 0.05; done; cat a.txt");
   while (!fileExists(join(workspace, "begun"))) await new Promise((resolve) => setImmediate(resolve));
   const restored = restore(snapshot);
-  // A look that arrives after it waits behind it.
+  // A snapshot that is requested later waits for the running command.
   await writeFile(join(workspace, "go"), "");
   expect((await running).stdout).toBe("b\n");
   await restored;

@@ -58,7 +58,7 @@ describe("the lock", () => {
             inside.delete(wanted);
           }),
         );
-        // Whoever conflicts with none of those before begins at once.
+        // A claim that conflicts with none before it begins at once.
         await Promise.resolve();
         claims.forEach((wanted, index) => {
           if (!claims.slice(0, index).some((other) => disturb(wanted, other))) expect(begun).toContain(index);

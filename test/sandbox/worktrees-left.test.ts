@@ -1,5 +1,5 @@
-// What is left when a session moves into a worktree or is deleted: by a server that died before the end, of the
-// person's own worktrees, of what others did in the folder.
+// What is left after a session moves into a worktree or is deleted: the rest of a server that died meanwhile,
+// the person's own worktrees, and changes of others in the folder.
 // @module-tag long
 import { readFileSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -60,7 +60,7 @@ test("a branch that is not a session's stays, though its worktree is removed and
 
 test("a worktree that cannot be created loses none of the person's changes", async () => {
   const { id } = await server.client.create({ source: { path } });
-  // If a branch has the name of their folder, git makes none below it.
+  // Git cannot make branches below "handrail/" if there is a branch called "handrail".
   git("branch", "handrail");
 
   expect(await give(id, "Keys")).toMatchObject({

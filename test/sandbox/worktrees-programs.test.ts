@@ -1,5 +1,5 @@
-// Programs that a person's repository would start, by hooks, filters and drivers, are not started by the server's work
-// with worktrees.
+// The server's work with worktrees starts none of the programs (hooks, filters, drivers) that a person's
+// repository names.
 // @module-tag long
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-/** Each leaves a file `ran-…` if git runs it. */
+/** Each program leaves a file `ran-…` if git runs it. */
 async function programs(): Promise<void> {
   const ran = (name: string) => `touch ran-${name}; cat`;
   git("config", "filter.p.clean", ran("clean"));

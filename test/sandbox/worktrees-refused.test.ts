@@ -1,4 +1,4 @@
-// Which sessions get no worktree of their own, or not now; nothing is made for them.
+// Sessions that get no worktree of their own, or not at the moment. Nothing is made for them.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

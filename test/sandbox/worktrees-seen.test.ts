@@ -1,4 +1,5 @@
-// What comes back from a worktree is what the person looked at, whatever is written there meanwhile.
+// The work that comes back from a worktree is exactly what the person saw, whatever is written there
+// meanwhile.
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A session in a git worktree of its own: its work stays apart from the folder's, and comes back by merge or by pick.
+// A session in its own git worktree: its work stays apart from the folder's and comes back by merge or by
+// picking files.
 import { existsSync } from "node:fs";
 import { readFile, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,7 +74,7 @@ test("a worktree has its own branch, and nothing done in it is visible in the fo
     "b\n",
   ]);
   expect((await changed(id)).sort()).toEqual(["+c", "+more", "-b"]);
-  // A second one with a name that is taken is refused.
+  // A second sandbox with the same name gets another branch.
   expect((await create(always)).branch).toBe("handrail/rotate-the-keys-2");
 });
 
@@ -123,7 +124,7 @@ test("it is brought back by a merge: its commits, and its uncommitted changes as
     "the person's\n",
   ]);
   expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two\n"));
-  // The session continues from there, and has the work of others without counting it as its own.
+  // The session continues there and has the work of others, which does not count as its own.
   expect(await told(id, "git status --short; cat b.txt")).toBe("the person's");
   expect((await changed(id)).sort()).toEqual(["+c", "+two", "-line 2"]);
   expect(await back(id)).toMatchObject({ done: true, files: [] });
@@ -230,7 +231,7 @@ test("a session in a shared folder is given a worktree, and its changes move wit
   );
   expect(await told(id, "git status --short; cat c.txt")).toBe("M a.txt\n?? made.txt\nc");
   expect(await changed(id)).toEqual(mine);
-  // Undo reaches back to before the move, and to nothing of others.
+  // An undo reaches back to before the move, and leaves the changes of others alone.
   await server.client.value(RestoreValue, id, "restore", { snapshot, own: true });
   expect(await told(id, "cat a.txt; ls")).toBe(
     `${lines(1, 20).replace("line 2\n", "two\n")}a.txt\nb.txt\nc.txt\nmade.txt`,

@@ -1,5 +1,5 @@
-// Combines WebP pictures into an animated one. Knows only the container, not the encoding of the pictures.
-// https://developers.google.com/speed/webp/docs/riff_container (read 2026-11)
+// Combines WebP pictures into an animated one. It knows only the container format, not the encoding of
+// pictures. https://developers.google.com/speed/webp/docs/riff_container (read 2026-11)
 
 export interface Frame {
   /** A complete WebP file of one picture. */
@@ -7,14 +7,17 @@ export interface Frame {
   ms: number;
 }
 
-/** Every frame covers the whole picture; it repeats for ever. Throws if a frame is not a WebP file. */
+/**
+ * Every frame covers the whole picture, and the animation repeats forever. Throws if a frame is not a WebP
+ * file.
+ */
 export function animatedWebp(frames: readonly Frame[], width: number, height: number): Uint8Array {
   const animation = 0b10;
   const head = chunk("VP8X", [animation, 0, 0, 0, ...u24(width - 1), ...u24(height - 1)]);
   const background = [255, 255, 255, 255];
   const loop = [0, 0];
   const parts = [head, chunk("ANIM", [...background, ...loop])];
-  // Neither blended nor disposed of: the next frame covers it.
+  // The frame is neither blended nor disposed of, because the next one covers it.
   const withoutBlending = 0b10;
   for (const { webp, ms } of frames) {
     const place = [...u24(0), ...u24(0), ...u24(width - 1), ...u24(height - 1), ...u24(ms), withoutBlending];

@@ -1,6 +1,6 @@
-// `npm run stills`: the pictures of README.md, taken of the real app while the recorded session
-// (test/fixtures/recorded) is played: docs/images/session.webp, which lasts twenty seconds. `HANDRAIL_STILLS=FOLDER`
-// also saves each picture there.
+// `npm run stills`: makes docs/images/session.webp, the twenty-second animation in README.md, from the real
+// app while the recorded session (test/fixtures/recorded) is played. `HANDRAIL_STILLS=FOLDER` also saves each
+// picture there.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const size = { width: 390, height: 844 };
 class Film {
   readonly frames: Frame[] = [];
   readonly #page: Page;
-  /** Encodes the pictures: Chromium's canvas can write WebP. */
+  /** Encodes the pictures in another page, because Chromium's canvas can write WebP. */
   readonly #studio: Page;
 
   constructor(page: Page, studio: Page) {
@@ -48,7 +48,10 @@ class Film {
   }
 }
 
-/** Without the model's own commands before its plan, which looked at a repository with all its packages. */
+/**
+ * Leaves out the commands that the model ran before its plan, which looked at a repository with all its
+ * packages.
+ */
 const looking = (from: number, to: number) =>
   withCalls(answered(from, to), ({ name }) => name !== "run_command");
 
@@ -77,7 +80,7 @@ function steppedModel(replies: readonly ModelReply[]): { next(): void; all(): vo
   };
 }
 
-/** Each scene and how long it is shown, in milliseconds. */
+/** The scenes, each with the time for which it is shown, in milliseconds. */
 async function play(film: Film, page: Page): Promise<void> {
   await newSession(page);
   await page.getByRole("button", { name: "Stay there" }).click();

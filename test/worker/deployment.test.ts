@@ -52,8 +52,8 @@ test("where the platform limits requests, its limit is the one that applies", as
     statuses.push(answer.status);
     await answer.text();
   }
-  // Two per minute, by the clock: if a minute ends among these requests, two more are let through. We would refuse
-  // none.
+  // Cloudflare allows two requests a minute by the clock, so two more pass if a minute ends meanwhile. Our
+  // own limit would refuse none.
   expect(new Set(statuses)).toEqual(new Set([400, 429]));
   expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(4);
 });
@@ -68,7 +68,7 @@ test("files that the platform serves by itself have the page's headers", async (
     },
     cf: false,
   });
-  // A worker that cannot answer: it has no secrets.
+  // A worker without secrets, which cannot serve the API.
   const page = await hosted.dispatchFetch("http://handrail.test/");
   expect(page.status).toBe(200);
   expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");

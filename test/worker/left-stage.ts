@@ -1,5 +1,5 @@
-// Turns whose client disconnects, on a real workerd with the Durable Object and its alarms: what runs them may die at
-// any time.
+// Turns whose client disconnects, on a real workerd with the Durable Object and its alarms. Their runners may
+// die at any time.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,10 @@ import { RunningServer, token } from "../sandbox/running-server.ts";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 
-/** The product's own worker and class. An alarm first asks what will happen to it, and the stored state is visible. */
+/**
+ * The product's own worker and class. Each alarm first asks the test what will happen to it, and the stored
+ * state can be read.
+ */
 const watchedWorker = `
 import worker, { TurnRunner as Runner } from "./worker.mjs";
 import { env } from "cloudflare:workers";
@@ -41,7 +44,7 @@ export default {
   },
 };`;
 
-/** Each turn appends a line in each of these rounds, and then ends as its kind says. */
+/** Each turn appends a line in each of these rounds, and then ends according to its kind. */
 export const rounds = 3;
 const kinds = ["done", "asks", "permits"] as const;
 export type Kind = (typeof kinds)[number];
@@ -50,7 +53,7 @@ export function kindOf(turn: number): Kind {
   return kinds[turn % kinds.length] ?? "done";
 }
 
-/** A turn of that number only looks around, for so many rounds. */
+/** The turn with this number only reads, for this many rounds. */
 export const longTurn = { turn: 9_000, rounds: 40 };
 
 function reply(turn: number, results: number): ModelReply {
@@ -82,13 +85,16 @@ function turnIn(body: RequestBody): number {
 export class LeftStage {
   readonly model: ModelServer;
   readonly wire: SandboxWire;
-  /** How often the model was asked, by turn. */
+  /** How often the model was called, by turn. */
   readonly samplings = new Map<number, number>();
   /** How often the runner of a turn was killed, by turn. */
   readonly deaths = new Map<number, number>();
   /** Alarms so far. */
   alarms = 0;
-  /** What happens to an alarm of that turn: "" = nothing, "throw", or milliseconds until its object dies. */
+  /**
+   * What happens to an alarm of a turn: "" = nothing, "throw" = it throws, or milliseconds until its object
+   * dies.
+   */
   fate: (turn: number) => string = () => "";
   /** Called before each answer of the model. */
   onSampling: (turn: number) => void = () => undefined;
@@ -158,7 +164,7 @@ export class LeftStage {
     this.#url = String(await this.#worker.ready).replace(/\/$/, "");
   }
 
-  /** The whole runtime dies with everything that it runs; its stored state is there at the next start. */
+  /** Ends the whole runtime with everything that it runs. Its stored state is there at the next start. */
   async killRuntime(): Promise<void> {
     await this.#worker?.dispose();
     await this.startRuntime();
@@ -182,8 +188,8 @@ export class LeftStage {
   }
 
   /**
-   * Posts a turn and disconnects after its first event. A post that a death hit is repeated, as a phone would, unless
-   * the server says that the turn already continues.
+   * Posts a turn and disconnects after its first event. If a death hits the request, it is repeated as a
+   * phone would, unless the server says that the turn already continues.
    */
   async postAndLeave(sandboxId: string, turn: number, options = {}): Promise<void> {
     const input = { type: "message", text: `TURN ${turn}.` };
@@ -213,7 +219,7 @@ export class LeftStage {
     }
   }
 
-  /** The phone comes back and continues the turn by its id; or it follows whoever has that attempt. */
+  /** The phone comes back and continues the turn by its id, or follows the runner that has the turn. */
   async comeBack(sandboxId: string, turn: number): Promise<void> {
     const body = JSON.stringify({ attempt: 2 });
     const path = `/api/turns/${sandboxId}/t-${turn}/resume`;
@@ -236,7 +242,7 @@ export class LeftStage {
     }
   }
 
-  /** Names and data of the journaled events; empty where the server is away. */
+  /** Names and data of the journaled events; empty if the server does not answer. */
   async events(sandboxId: string, turn: number): Promise<{ event: string; data: unknown }[]> {
     const at = `/sandboxes/${sandboxId}/turns/t-${turn}?from=0&waitMs=0`;
     const answer = await this.#server.client.fetch(at).catch(() => undefined);
@@ -247,7 +253,7 @@ export class LeftStage {
     });
   }
 
-  /** What the turn's object has set and stored. */
+  /** The alarm and the data that the turn's object has stored. */
   async kept(sandboxId: string, turn: number): Promise<unknown> {
     return (await this.ask(`/kept/${encodeURIComponent(`${sandboxId}/t-${turn}`)}`)).json();
   }

@@ -1,4 +1,4 @@
-// 4 turns in `npm test`, 50 in `npm run test:all`, 500 in `npm run test:length`. HANDRAIL_LEFT_TURNS=N asks for N.
+// Runs 4 turns in `npm test`, 50 in `npm run test:all`, 500 in `npm run test:length`, or HANDRAIL_LEFT_TURNS.
 import { afterEach, expect, test } from "vitest";
 import { random } from "../fakes/model-stream.ts";
 import { runs } from "../harness/runs.ts";
@@ -20,8 +20,8 @@ const comesBack = (turn: number) => turn % 5 === 1;
 const isStopped = (turn: number) => turn % 7 === 3;
 
 /**
- * Kills of the runtime and of the sandbox server in the middle of a batch, by the number of the sampling that they hit.
- * Some phones come back in the second round, some persons press stop in the third.
+ * Kills the runtime and the sandbox server in the middle of a batch, at given samplings. Some phones come
+ * back in the second round, and some people press stop in the third.
  */
 function disturb(
   on: LeftStage,
@@ -77,8 +77,8 @@ test(`${turns} turns whose client leaves after its first event end by themselves
       const events = await on.events(sandboxId, turn);
       const text = JSON.stringify(events);
       const effects = await on.effects(sandboxId, turn);
-      // The outcome of a command that the sandbox server's death hit is unknown: the person is asked, and it does not
-      // run again.
+      // The outcome of a command is unknown if the sandbox server died while it ran. The person is then
+      // asked, and the command does not run again.
       if (text.includes("outcome_unknown") || isStopped(turn))
         expect(effects).toMatch(/^(0\n)?(1\n)?(2\n)?$/);
       else {
@@ -91,7 +91,7 @@ test(`${turns} turns whose client leaves after its first event end by themselves
         disturbance.kills() + (on.deaths.get(turn) ?? 0) + (comesBack(turn) ? 1 : 0),
       );
     }
-    // The last look of an object whose request could not tell it of the end may still arrive.
+    // An object whose request could not report the end may still make one last check.
     for (const turn of batch)
       await until(async () => {
         const { alarm } = (await on.kept(sandboxId, turn)) as { alarm: number | null };
@@ -112,7 +112,7 @@ test("a turn longer than what one alarm may use continues in the next ones, to i
   await stage.postAndLeave(sandboxId, longTurn.turn);
   const events = await stage.ended(sandboxId, longTurn.turn);
   expect(events.at(-1)).toMatchObject({ data: { reason: "stop", rounds: longTurn.rounds + 1 } });
-  // Two requests per round, of the 50 that the free plan allows.
+  // Two requests a round, of the 50 that the free plan allows.
   expect(stage.alarms).toBeGreaterThanOrEqual(2);
   expect(stage.samplings.get(longTurn.turn)).toBe(longTurn.rounds + 1);
 });
@@ -140,7 +140,7 @@ test("a turn that is claimed after the first look is continued all the same", {
 }, async () => {
   stage = await LeftStage.open();
   const sandboxId = await stage.sandbox();
-  // What is looked up before the claim.
+  // The request that the worker sends before it claims.
   const release = stage.wire.keepBack("/calls");
   const left = stage.postAndLeave(sandboxId, 0);
   const on = stage;

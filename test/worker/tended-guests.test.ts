@@ -1,4 +1,5 @@
-// Guests of another host, tended by the cron trigger: on Workers nothing of ours runs between requests.
+// Guests on another host, tended by the cron trigger, because on Workers none of our code runs between
+// requests.
 import { afterEach, expect, test } from "vitest";
 import { build, dist } from "../../scripts/build.ts";
 import { workerModules } from "../../scripts/launch/worker-modules.ts";
@@ -41,7 +42,7 @@ test("the cron trigger puts an idle guest to sleep, and leaves one in use awake"
   const call = async () =>
     (await edge.dispatchFetch("http://handrail.test/cdn-cgi/handler/scheduled")).text();
   for (const idleFor of ["no time", "long"]) {
-    // Its time runs out within ten minutes.
+    // The guest's time ends in less than ten minutes.
     if (idleFor === "long") e2b.entry(idle).endAt = Date.now() + 9 * 60_000;
     expect(await call()).toBe("ok");
     expect(e2b.entry(idle).state).toBe(idleFor === "long" ? "paused" : "running");

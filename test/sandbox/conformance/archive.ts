@@ -1,4 +1,4 @@
-// What any server of PROTOCOL 4 does with archives: in and out, and malicious ones.
+// Archives on any server of PROTOCOL 4: uploads, downloads, and malicious archives.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { ExecValue, ListValue, ReadValue } from "../../../shared/sandbox.ts";
 import type { SandboxClient } from "../sandbox-client.ts";
 import { entry, tarOf } from "../tar-entry.ts";
 
-/** A file that is mostly a hole, as GNU tar packs it. */
+/** A file that is mostly a hole, in GNU tar's sparse format. */
 function sparseTar(format: "gnu" | "posix"): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "handrail-sparse-"));
   writeFileSync(join(folder, "evil"), "end");

@@ -1,4 +1,4 @@
-// What any server of PROTOCOL 4 does with requests, sandboxes and calls, seen from outside.
+// Requests, sandboxes and calls on any server of PROTOCOL 4, tested through its API.
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { Capabilities } from "../../../shared/capabilities.ts";

@@ -1,4 +1,4 @@
-// What any server of PROTOCOL 4 does with files, with the machine's tools and without them.
+// File ops on any server of PROTOCOL 4, with the machine's tools and without them.
 import { describe, expect, test } from "vitest";
 import { ChangeValue, ExecValue, ReadValue, SearchValue } from "../../../shared/sandbox.ts";
 import type { SandboxClient } from "../sandbox-client.ts";
@@ -105,7 +105,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect(message).toMatch(/^REJECTED, nothing written to f\.txt\.\n.*v99.*v1 now/);
       const { rows } = await client().value(ReadValue, id, "read", { path: "f.txt", start: 48, end: 52 });
       expect(message.endsWith(`\n[f.txt @v1 lines 48-52 of 100]\n${rows}`)).toBe(true);
-      // The returned rows work for the next edit unchanged.
+      // The returned rows can be used for the next edit unchanged.
       const at = /^50[a-z]{3}/m.exec(message)?.[0] ?? "";
       const { files } = await client().value(ChangeValue, id, "change", {
         files: [{ path: "f.txt", base: "v1", edits: [{ op: "replace", at, lines: ["x"] }] }],

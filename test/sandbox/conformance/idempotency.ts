@@ -1,4 +1,4 @@
-// One key, one call: repeated, followed, refused.
+// One key means one call: repeating, following and refusing it.
 import { beforeAll, expect, test } from "vitest";
 import { codeOf, type SandboxClient } from "../sandbox-client.ts";
 

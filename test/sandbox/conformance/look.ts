@@ -1,4 +1,4 @@
-// What any server of PROTOCOL 4 lists and finds, with the machine's tools and without them.
+// Listing and searching on any server of PROTOCOL 4, with the machine's tools and without them.
 import { expect, test } from "vitest";
 import { ChangeValue, ExecValue, ListValue, SearchValue } from "../../../shared/sandbox.ts";
 import type { SandboxClient } from "../sandbox-client.ts";
@@ -55,7 +55,7 @@ export function describeLooks(client: () => SandboxClient): void {
     await client().value(ChangeValue, id, "change", {
       files: files.map((file) => ({ ...file, base: null })),
     });
-    // More than is read ahead.
+    // More entries than the walk reads ahead.
     const many = "mkdir -p node_modules/q a/b/m && cd node_modules/q && seq 2100 | xargs touch";
     await client().value(ExecValue, id, "exec", { command: many });
     for (const glob of ["**/*.{ts,js,tmp}", "**/*.ts"]) {

@@ -1,4 +1,4 @@
-// What any server of PROTOCOL 4 does with snapshots, with the machine's tools and without them.
+// Snapshots on any server of PROTOCOL 4, with the machine's tools and without them.
 import { describe, expect, test } from "vitest";
 import { GitValue } from "../../../shared/git.ts";
 import { ChangeValue, ExecValue, ListValue, SearchValue } from "../../../shared/sandbox.ts";

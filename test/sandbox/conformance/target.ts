@@ -9,10 +9,10 @@ interface Target {
   stop(): Promise<unknown>;
 }
 
-/** An area of the suite: declares its tests; the client exists once they run. */
+/** An area of the suite. It declares tests; the client exists only while they run. */
 export type Area = (client: () => SandboxClient) => void;
 
-/** `settings` are for our own server; another one is used as it runs. */
+/** `settings` apply to our own server. Another server is used as it runs. */
 async function ownTarget(settings: ServerSettings): Promise<Target> {
   const { HANDRAIL_CONFORMANCE_URL: url, HANDRAIL_CONFORMANCE_TOKEN: token } = process.env;
   if (url) {
@@ -41,7 +41,7 @@ export function describeMachines(area: Area): void {
   for (const { name, env, tags } of machines) describe(name, { tags }, () => describeServer(area, { env }));
 }
 
-/** Declares the tests of several areas for what `open` starts. */
+/** Declares the tests of several areas for the server that `open` starts. */
 export function describeTarget(open: () => Promise<Target>, ...areas: readonly Area[]): void {
   let target: Target | undefined;
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// The journal of a turn: who runs it, what may be recorded, what was handed out, and how it is stopped.
+// The journal of a turn: who runs it, what may be recorded, what it was given to resolve, and how it is
+// stopped.
 import { beforeAll, describe, expect, test } from "vitest";
 import { codeOf, detailsOf, type SandboxClient } from "../sandbox-client.ts";
 import { event, journaling } from "../turn-journal.ts";

@@ -1,4 +1,5 @@
-// Which calls wait for the person: each condition of the gates by itself. Whole turns are in test/contract/turns.
+// Calls that wait for the person: each condition of the gates separately. Whole turns are in
+// test/contract/turns.
 import { describe, expect, test } from "vitest";
 import { commandNetwork, networkGate, networkRisk } from "../../../functions/calls/network-gate.ts";
 import {
@@ -72,7 +73,7 @@ describe("the network for one command", () => {
     expect(networkGate(turn([session]), asked, exec(fetches))).toEqual(given);
     expect(networkGate(turn([remote]), asked, exec(fetches, { cwd: "sub" }))).toEqual(given);
     expect(networkGate(turn([remote]), asked, exec(fetches)).why).toBeDefined();
-    // Something else that was allowed is not the network, whatever the command.
+    // A grant for something else does not allow the network, even for the same command.
     const other: Grant = { risk: "destructive", program: "npm", subcommand: "ci" };
     expect(networkGate(turn([other]), asked, exec("npm ci")).why).toBeDefined();
     expect(networkGate(turn([], "none", "auto"), asked, exec("npm ci")).why).toBeDefined();

@@ -1,4 +1,5 @@
-// Which calls of a history wait for a result, and how one of them is resumed: each decision counts for its own call.
+// The calls of a history that wait for a result, and how one of them is resumed. Each decision counts only
+// for its own call.
 import { describe, expect, test } from "vitest";
 import { openCalls, originOfMessage, pendingCall } from "../../../functions/calls/open-calls.ts";
 import type { AssistantMessage, Message } from "../../../shared/message.ts";

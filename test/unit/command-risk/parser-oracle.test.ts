@@ -1,5 +1,6 @@
-// Another parser of bash, unbash (ISC), as an oracle: ours must find what it finds in a line. It does not tell what
-// `eval`, `sh -c`, wrappers or options run, nor what variables contain: bash itself is asked for that, in another test.
+// Compares our parser with another parser of bash, unbash (ISC): ours must find everything that unbash finds
+// in a line. unbash does not tell what `eval`, `sh -c`, wrappers or options run, nor what variables contain.
+// Another test asks bash itself about these.
 import fc from "fast-check";
 import { parse } from "unbash";
 import { expect, test } from "vitest";
@@ -12,9 +13,9 @@ import { type canBecome, seenIn } from "./seen-programs.ts";
 import { shellLine } from "./shell-lines.ts";
 
 interface Found {
-  /** `undefined` for a word that is only known at run time. */
+  /** `undefined` stands for a word that is known only at run time. */
   commands: (string | undefined)[][];
-  /** Files that are redirected to. */
+  /** Files that are the target of a redirection. */
   targets: string[];
 }
 
@@ -60,7 +61,7 @@ function textOf(word: unknown): string | undefined {
   return /[*?[{~!+@]/.test(text) ? undefined : String(value);
 }
 
-/** What unbash finds and we do not. */
+/** Commands and files that unbash finds and we do not. */
 function missed(line: string): string[] {
   const tree = parse(line);
   if (hasErrors(tree)) return [];
@@ -80,7 +81,7 @@ function missed(line: string): string[] {
   return [...commands.map((command) => command.join(" ")), ...targets.map((target) => `> ${target}`)];
 }
 
-/** The line is not bash: here, or in a substitution. */
+/** Whether the line, or a substitution in it, is not valid bash. */
 function hasErrors(tree: unknown): boolean {
   return JSON.stringify(tree).includes('"errors":[{');
 }
@@ -117,9 +118,13 @@ test("every listed line is read as unbash reads it", () => {
   expect(lines.flatMap((line) => missed(line).map((text) => `${line} => ${text}`))).toEqual([]);
 });
 
-/** Found by the test below: quotes and brackets in a comment in a substitution do not count. */
+/**
+ * A case that the test below once found: quotes and brackets in a comment within a substitution do not count.
+ */
 const commentInside = `p1 "$( f() { # it's a "note $(p9\np1 '('\n}; if p1; then p1 \\' ; fi\n)" ; p2 ")"a`;
-/** Nor does a quote in a here-document: the words after the substitution belong to the command around it. */
+/**
+ * Nor does a quote in a here-document: the words after the substitution belong to the surrounding command.
+ */
 const quoteInDocument = "( g() { p1 $( p2 <<E\ntext $( p3\n) 'it\nE\n: ; p4\n) \"\"\n}; g ; p5 \\'\n)";
 
 test("lines made by a grammar are read as unbash reads them, no command more and none less", {

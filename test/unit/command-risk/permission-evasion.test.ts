@@ -26,19 +26,19 @@ describe("commands that destroy", () => {
     "$'\\162m' -rf x",
     "rm \\\n-rf x",
     "rm$IFS-rf$IFS/",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
     "rm${IFS}-rf${IFS}x",
     "rm$IFS$9-rf x",
     "{rm,-rf,x}",
     "rm -{r,f} x",
-    // The program is made up at run time
+    // The program's name is made up at run time
     "$CMD -rf x",
     "X=rm; $X -rf x",
     "$(echo rm) -rf x",
     "`echo rm` -rf x",
     "r$(echo m) -rf x",
     "/bin/r? -rf x",
-    // In places where it runs anyway
+    // Places in which it still runs
     "/bin/rm -rf x",
     "./bin/../rm -rf x",
     "echo $(rm -rf x)",
@@ -46,7 +46,7 @@ describe("commands that destroy", () => {
     'echo "$(rm -rf x)"',
     'echo "a $(echo "b $(rm -rf x)")"',
     "cat <(rm -rf x)",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
     "echo ${Y:-$(rm -rf x)}",
     "(rm -rf x)",
     "{ rm -rf x; }",
@@ -66,7 +66,7 @@ describe("commands that destroy", () => {
     "cat <<EOF\n$(rm -rf x)\nEOF",
     "cat <<'EOF'\nhello\nEOF\nrm -rf x",
     "2>/dev/null rm -rf x",
-    // A variable that takes the number of an opened file, and an element of a list
+    // A variable that gets the number of an opened file, and an element of an array
     "exec {PAGER}<f",
     "declare -A m=([a]=$(rm -rf x))",
     // Wrappers
@@ -127,7 +127,7 @@ describe("commands that destroy", () => {
     "perl -e 'system(\"rm -rf x\")'",
     "perl -MFile::Path -e 'remove_tree(\"x\")'",
     "ruby -e '`rm -rf x`'",
-    // Other ways to lose things
+    // Other ways to lose data
     "find . -name '*.ts' -delete",
     "find . -type f -exec rm {} +",
     "find . -exec sh -c 'rm -rf x' \\;",
@@ -175,7 +175,7 @@ describe("commands that destroy", () => {
     "git xx",
     "git submodule foreach 'rm -rf x'",
     "git bisect run rm -rf x",
-    // Where the shell keeps reading and a simpler reader would not, and vice versa
+    // Places where the shell keeps reading and a simpler reader would stop, or the other way round
     "ls\u00a0#; rm -rf x",
     "ls\r#; rm -rf x",
     "cat <<EOF\n\tEOF\n'\nEOF\nrm -rf x\n#'",
@@ -183,16 +183,16 @@ describe("commands that destroy", () => {
     "((x<<y)); :\nrm -rf x\ny\n",
     "a[1<<y]=1\nrm -rf x\ny]=1",
     "echo $[1<<y]\nrm -rf x\ny]",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
     'echo "${x:-"\'"}"; rm -rf x; echo "\'"\n#"',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
     'echo "${x:-\'}"; rm -rf x; echo "${x:-\'}"',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
     "echo ${x:-$'\\''}; rm -rf x; echo ${x:-$'\\''}\n#'}",
     "echo $(case a in a) rm -rf x;; esac)",
     "$'\\U00000072m' -rf x",
     "$'\\x{72}m' -rf x",
-    // What follows an unknown program, and what a program is told to run
+    // Text after an unknown program, and programs that run other programs
     "function f { rm -rf x; }; f",
     "coproc NAME { rm -rf x; }",
     "for x do rm -rf x; done",
@@ -242,7 +242,7 @@ describe("commands that destroy", () => {
     "git fetch 'ext::rm -rf x'",
     "git diff --ext-diff",
     "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm -rf x' git log",
-    // Not understood
+    // Lines that cannot be parsed
     "echo 'unclosed",
     'echo "$(unclosed"',
   ])("%s", (command) => {

@@ -123,7 +123,7 @@ describe("everyday commands that do not ask", () => {
     "cat > a.js <<'EOF'\nfoo((x) => it's)\nEOF",
     "echo $((1<<2)) && ls\nls",
     "for ((i=0;i<5;i++)); do echo $i; done",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell variables
     'echo "${x:-a}" "${y%.*}"',
     "cat <<-EOF\n\tx\n\tEOF\nls",
     "cd deploy && ls",

@@ -1,4 +1,4 @@
-// The reasons that a person reads: true of the command, in its own words, each once.
+// The reasons that a person reads must be true of the command, and each appears once.
 import { expect, test } from "vitest";
 import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 

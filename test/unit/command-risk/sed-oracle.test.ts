@@ -1,4 +1,5 @@
-// GNU sed as an oracle: with `--sandbox` it refuses scripts that run programs or touch files, whatever their spelling.
+// Compares our reading of sed scripts with GNU sed: with `--sandbox` it refuses scripts that run programs or
+// touch files, however they are spelled.
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What our reading of a command line finds, in a form that oracles can be compared with.
+// Converts our reading of a command line to a form that can be compared with the oracles.
 import { parseCommandLine } from "../../../functions/command-risk/command-line.ts";
 import { innerScripts } from "../../../functions/command-risk/inner-scripts.ts";
 import { invocationsOf } from "../../../functions/command-risk/invocation.ts";
@@ -6,9 +6,9 @@ import type { Word } from "../../../functions/command-risk/shell-word.ts";
 import type { SimpleCommand } from "../../../functions/command-risk/simple-command.ts";
 
 export interface SeenLine {
-  /** It was read to its end, and no program's name and no script is made up at run time. */
+  /** true = the line was read to its end, and no program's name and no script is made up at run time. */
   isKnown: boolean;
-  /** Each program with its arguments, those in scripts inside included. */
+  /** Each program with its arguments, including those in scripts inside. */
   programs: Word[][];
   commands: SimpleCommand[];
 }
@@ -33,7 +33,7 @@ export function seenIn(line: string, depth = 0): SeenLine {
   return seen;
 }
 
-/** Whether `words` can become `texts`: an unknown word becomes any number of them. */
+/** Whether `words` can become `texts`. An unknown word can become any number of texts. */
 export function canBecome(words: readonly Word[], texts: readonly string[]): boolean {
   const [word, ...rest] = words;
   if (!word) return texts.length === 0;

@@ -1,5 +1,5 @@
-// Generates command lines by a grammar of bash, for the oracles. They end, write only below the folder they run in, and
-// name only programs that do not exist (p1 to p9).
+// Generates command lines from a grammar of bash, for the oracles. The lines end, write only below the folder
+// in which they run, and name only programs that do not exist (p1 to p9).
 import fc from "fast-check";
 
 const pick = (...texts: string[]) => fc.constantFrom(...texts);

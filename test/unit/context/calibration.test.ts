@@ -80,7 +80,7 @@ describe("a prompt refused as too long", () => {
     (said) => {
       const { known, room } = learned(said, 20_000);
       expect(room).toBe(12_000);
-      // What is learned about the scale later does not undo that.
+      // A scale that is learned later does not undo that.
       expect(roomOf(observed(known, 12_000, 18_000), 128_000)).toBe(12_000);
     },
   );

@@ -1,4 +1,4 @@
-// What the model is told of messages that were left out.
+// The model's summary of messages that were left out.
 import { expect, test } from "vitest";
 import { digest } from "../../../functions/compaction/digest.ts";
 import { HistoryBuilder } from "./history-builder.ts";

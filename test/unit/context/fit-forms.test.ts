@@ -15,8 +15,8 @@ const windowTokens = 9_000;
 const slow = 60_000;
 
 /**
- * A history whose answers have a provider's token counts: its scale varies, now and then a refusal reveals a smaller
- * window.
+ * A history whose answers have a provider's token counts. The scale varies, and now and then a refusal
+ * reveals a smaller window.
  */
 const counted = fc
   .tuple(
@@ -36,7 +36,7 @@ const counted = fc
     return builder;
   });
 
-/** Gives an answer reasoning that is sent back to the model: in a field, as details, and with its calls. */
+/** Gives an answer reasoning that is sent back to the model: as a field, as details, and with its calls. */
 function thinks(message: AssistantMessage, n: number): void {
   message.reasoning = "hm ".repeat(20 * (n % 30));
   const signature = { google: { thought_signature: "s".repeat(n % 200) } };
@@ -48,7 +48,10 @@ function thinks(message: AssistantMessage, n: number): void {
   };
 }
 
-/** Where the newest plan is, complete and unchanged: in the call that installed it, or in a block. */
+/**
+ * Whether the newest plan is in the prompt, complete and unchanged: in the call that installed it, or in a
+ * block.
+ */
 function showsPlan({ plan, messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
   if (!plan || plan.markdown.trim() === "") return true;
   const installed = messages.findLast((message) => message.role === "plan");
@@ -99,7 +102,7 @@ function sameCall(
   );
 }
 
-/** In the text form: compares the fences of a message with the result blocks directly after it. */
+/** Compares the fences of a message in text form with the result blocks directly after it. */
 function textProblems(prompt: readonly PromptMessage[]): string[] {
   return toTextForm(prompt, []).flatMap((message, at, all) => {
     if (message.role === "tool") return ["a tool role"];

@@ -98,7 +98,7 @@ describe("what is trimmed", () => {
     expect(digest).toContain("Commands run: npm test");
     expect(digest).toContain("Decisions: Store: sqlite");
     expect(digest).toContain("The person also said: use tabs <here>");
-    // The latest answers are not an old memory, they are in force.
+    // The latest answers still apply, so they are not shortened like old ones.
     expect(text(prompt)).toContain("Names: short");
   });
 

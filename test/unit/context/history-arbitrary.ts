@@ -4,7 +4,7 @@ import { HistoryBuilder } from "./history-builder.ts";
 
 type Act = (builder: HistoryBuilder) => unknown;
 
-/** What is said and done besides a plan. */
+/** Everything that is said and done besides a plan. */
 const work: fc.Arbitrary<Act> = fc.oneof(
   fc.string({ maxLength: 200 }).map(
     (text): Act =>
@@ -79,7 +79,7 @@ export function histories(maxLength: number): fc.Arbitrary<HistoryBuilder> {
   });
 }
 
-/** A session whose plan, updates and answers were made at its beginning, followed by long work. */
+/** A session whose plan, updates and answers come at its beginning, followed by long work. */
 export function longWork(maxLength: number): fc.Arbitrary<HistoryBuilder> {
   return fc.array(work, { maxLength, size: "max" }).map((acts) => {
     const builder = new HistoryBuilder().user("first").switchTo("plan").user("plan").setPlan();

@@ -1,4 +1,5 @@
-// Histories for tests, made the way the engine makes them: each act adds the messages that it adds in a session.
+// Builds histories for tests in the way the engine does: each act adds the messages that it adds in a
+// session.
 
 import { modeSwitchText } from "../../../functions/context/mode-switch.ts";
 import { planMessageId } from "../../../functions/context/plan-view.ts";
@@ -12,7 +13,10 @@ import { planText, proposedText } from "../../../shared/plan/written-plan.ts";
 
 type PlanMade = Extract<ReturnType<typeof planText>, { ok: true }>;
 
-/** Every plan body has its own mark, `bodyN.`, and every update `deltaN.`: a test counts them in a prompt. */
+/**
+ * Every plan has its own mark, `bodyN.`, and every update `deltaN.`, so that a test can count them in a
+ * prompt.
+ */
 export class HistoryBuilder {
   readonly messages: Message[] = [];
   readonly deltaMarks: string[] = [];
@@ -31,7 +35,7 @@ export class HistoryBuilder {
     return this;
   }
 
-  /** Everything that the model wrote so far. */
+  /** A summary of everything so far, written by the model. */
   summary(text = "sum <mark> & more"): this {
     return this.event("system_notice", text, { through: this.messages.at(-1)?.id }, "model_summary");
   }
@@ -86,7 +90,7 @@ export class HistoryBuilder {
     return this.calls([{ name: "set_plan", args, result: "error: a plan needs steps", ok: false }]);
   }
 
-  /** A plan as the text of a message, which `exit_plan` submits. */
+  /** A plan as the text of a message that `exit_plan` submits. */
   textPlan(): this {
     const text = `${this.#newMark()}\n\n1. one\n2. two`;
     const message = this.#assistant(text, [{ name: "exit_plan", arguments: "{}" }]);
@@ -101,7 +105,7 @@ export class HistoryBuilder {
     return this.#exited(message);
   }
 
-  /** The plan is in force already; the model repeats it anyway. */
+  /** The model submits the plan that is already active once more. */
   exitPlanRepeating(): this {
     const plan = this.plan?.markdown ?? "";
     return this.#exited(this.#assistant("", [{ name: "exit_plan", arguments: JSON.stringify({ plan }) }]));

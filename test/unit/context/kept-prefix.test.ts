@@ -11,7 +11,8 @@ const files = Array.from({ length: 60 }, (_, file) => ({
   ).join(""),
 }));
 
-// Each request that keeps less of the previous one is paid for in full.
+// A provider bills the part of a request that differs from the previous one in full, so the kept prefix
+// matters.
 test.each([
   [128_000, 0.97],
   [32_000, 0.9],

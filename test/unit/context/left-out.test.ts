@@ -1,4 +1,5 @@
-// From request to request of any conversation: what was left out stays out, and what is cached stays cached.
+// In any conversation, from one request to the next: messages that were left out stay out, and the cached
+// prefix stays cached.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestChars, digestTokens } from "../../../functions/compaction/digest.ts";
@@ -14,13 +15,14 @@ import { runs } from "../../harness/runs.ts";
 import { histories } from "./history-arbitrary.ts";
 import { model, roomFor } from "./room.ts";
 
-/** More in a long run. */
+/** A long run checks more. */
 const numRuns = runs(Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 30), 4);
 // A failing case is not shrunk (endOnFailure): that takes minutes.
 const slow = 60_000 + numRuns * 400;
 const windows = fc.integer({ min: 4_000, max: 25_000 });
 /**
- * For each answer: the provider's tokens per estimated token, and the message with which it refused a request first.
+ * For each answer: the provider's tokens per estimated token, and the message with which it first refused a
+ * request.
  */
 const counts = fc.array(
   fc.record({
@@ -52,12 +54,14 @@ function fittedOrNot(history: readonly Message[], known: Calibration, windowToke
   try {
     return fitPrompt(history, "system", roomFor(history, windowTokens, known));
   } catch {
-    // What must stay is larger than the room.
+    // The required minimum does not fit into the room.
     return undefined;
   }
 }
 
-/** The requests of a session that comes to `messages`; each answer says then what was learned. */
+/**
+ * The requests of a session that results in `messages`. Each answer then records what was learned from it.
+ */
 function* session(
   messages: readonly Message[],
   windowTokens: number,
@@ -86,7 +90,10 @@ function* session(
   }
 }
 
-/** What a request shows although an earlier one had left it out, and what it shows longer than an earlier one. */
+/**
+ * Messages that a request shows although an earlier one had left them out, and those that it shows at greater
+ * length than before.
+ */
 function comebacks(requests: Iterable<Asked>): string[] {
   const sizes = new Map<string, number>();
   const found: string[] = [];
@@ -127,8 +134,8 @@ test("nor where the provider's count varies from answer to answer, and it refuse
 });
 
 /**
- * Another plan, or its end, removes the messages of the one at the marker from what is posted: room that nobody can
- * calculate any more.
+ * Splits the requests where another plan, or the end of one, removes the messages of the plan at the marker.
+ * This frees room that cannot be calculated here.
  */
 function untilPostedLess(requests: readonly Asked[]): Asked[][] {
   const runs: Asked[][] = [];
@@ -173,7 +180,7 @@ test("nor after a marker, where a history is posted whole in one turn and from t
   );
 });
 
-/** Hidden messages that expire by PROTOCOL 2, whatever the room. */
+/** Hidden messages that expire by PROTOCOL 2, however much room there is. */
 const aging = new Set([
   "mode_switch",
   "tick",
@@ -188,12 +195,13 @@ test("what fits after the last request is appended to it and changes none of it"
   timeout: slow,
 }, () => {
   let checked = 0;
-  // Of a long history about seven requests are checked, of a short one none: now and then that is too few.
+  // A long history has about seven checked requests, a short one has none. With few histories that would
+  // sometimes be too little.
   const numHistories = runs(numRuns, 12);
   fc.assert(
     fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
       let before: Asked | undefined;
-      // What is kept for the digest depends on the room at that time.
+      // The messages kept for the digest depend on the room at that time.
       let mostRoom = 0;
       for (const asked of session(messages, windowTokens, each)) {
         const last = before;
@@ -210,7 +218,7 @@ test("what fits after the last request is appended to it and changes none of it"
         const roomTokens = roomOf(asked.known, windowTokens);
         mostRoom = Math.max(mostRoom, roomTokens);
         const fits = estimatePrompt(prompt) + digestTokens(digestChars(mostRoom)) <= roomTokens;
-        // By PROTOCOL 7 a plan's text moves with some of them.
+        // By PROTOCOL 7, some of these messages move a plan's text.
         if (!fits || fresh.some(isSummary) || fresh.some(movesPlan)) continue;
         expect(asked.fitted.prompt).toEqual(prompt);
         if (timely.length < both.length) continue;
@@ -223,7 +231,7 @@ test("what fits after the last request is appended to it and changes none of it"
   expect(checked).toBeGreaterThan(runs(numHistories * 4, numHistories * 2));
 });
 
-/** It changes the digest. */
+/** Such a message changes the digest. */
 function isSummary(message: Message): boolean {
   return message.role === "event" && message.extra.event.source === "model_summary";
 }

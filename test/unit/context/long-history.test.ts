@@ -16,7 +16,7 @@ import { pairProblems } from "./pair-problems.ts";
 
 let markers = 0;
 
-/** What the model is told of permissions for the session. It grants nothing. */
+/** The text about permissions for the session that the model reads. It grants nothing. */
 function decisionsIn(messages: readonly Message[]): unknown[] {
   return messages
     .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
@@ -24,7 +24,7 @@ function decisionsIn(messages: readonly Message[]): unknown[] {
     .map(({ data }) => data);
 }
 
-/** `history` followed by a marker, as the next turn gets it. */
+/** `history` followed by a marker, as the next turn receives it. */
 function marked(history: readonly Message[], plan: Plan | null): Message[] {
   markers += 1;
   return [

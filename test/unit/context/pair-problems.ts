@@ -1,4 +1,4 @@
-// What a provider would refuse: calls and results that are separated.
+// Finds calls and results that are separated, which a provider would refuse.
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 
 /** Calls that are not directly followed by their results, and results without a call. */

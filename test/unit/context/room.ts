@@ -1,4 +1,4 @@
-// The room of a request as the engine computes it: from what the history says of the model's own token counts.
+// The room of a request as the engine computes it, from the model's own token counts in the history.
 
 import type { Room } from "../../../functions/compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../../../functions/context/calibration.ts";
@@ -6,7 +6,10 @@ import type { Calibration, Message } from "../../../shared/message.ts";
 
 export const model = "p/m";
 
-/** `windowTokens`: of the model; four fifths of it are for prompts. `now`: a refusal has just revealed more. */
+/**
+ * `windowTokens`: the model's window, of which four fifths are for prompts. `now`: a refusal has just
+ * revealed more.
+ */
 export function roomFor(
   history: readonly Message[],
   windowTokens: number,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 
-/** `make`, then as many user messages with answers. */
+/** The hidden messages that are left after `make` and `users` further user messages with answers. */
 function eventsAfter(users: number, make: (builder: HistoryBuilder) => unknown): string[] {
   const builder = new HistoryBuilder().user();
   make(builder);

@@ -1,4 +1,5 @@
-// A prompt is refused as too large only if not even the required minimum fits: by rules of this test alone.
+// A prompt is refused as too large only if not even the required minimum fits. The minimum is computed by
+// rules of this test alone.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestChars, digestTokens } from "../../../functions/compaction/digest.ts";
@@ -9,10 +10,10 @@ import type { Message } from "../../../shared/message.ts";
 import { runs } from "../../harness/runs.ts";
 import { histories, longWork } from "./history-arbitrary.ts";
 
-/** More in a long run. */
+/** A long run checks more. */
 const numRuns = runs(Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 150), 15);
 const slow = 60_000 + numRuns * 400;
-/** The minimum of an old result, or of a payload: head, tail and the words between. */
+/** The minimum of an old result and of a payload: head, tail and the words between them. */
 const resultChars = 430;
 const payloadChars = 240;
 
@@ -20,7 +21,10 @@ function subkind(message: Message | undefined): string | undefined {
   return message?.role === "event" ? message.extra.event.subkind : undefined;
 }
 
-/** What must always stay: system and first message, plan, deltas, ledger, and what is being answered. */
+/**
+ * The messages that must always stay: system and first message, plan, deltas, ledger, and what is being
+ * answered.
+ */
 function mustStay(history: readonly Message[]): Set<Message> {
   const plan = history.findLastIndex(({ role }) => role === "plan");
   const asked = history.findLast(
@@ -54,7 +58,7 @@ function mustStay(history: readonly Message[]): Set<Message> {
   return stays;
 }
 
-/** As short as it may be said. */
+/** The message in its shortest allowed form. */
 function short(message: Message): Message {
   if (message.role === "tool" && message.name !== "ask_user")
     return { ...message, content: message.content.slice(0, resultChars) };
@@ -74,7 +78,7 @@ function leastTokens(history: readonly Message[], room: number): number {
   return estimatePrompt(render(least, "system")) + digest;
 }
 
-/** The smallest room for the required minimum, with a digest of its size. */
+/** The smallest room for the required minimum, including a digest. */
 function leastRoom(history: readonly Message[]): number {
   let room = leastTokens(history, 0);
   for (let least = 0; least !== room; ) {

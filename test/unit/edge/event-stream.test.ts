@@ -15,7 +15,7 @@ test("a client that leaves after the last event, or twice, causes no error", asy
   queue.push({ id: 1, event: "turn.done", data: { reason: "stop", rounds: 1 } });
   queue.end();
   expect(await answer.text()).toContain("event: turn.done");
-  // Hosts also report a connection that closes after the end.
+  // Hosts also report that a connection closed after its end.
   queue.close();
   queue.close();
   expect([gone, running.count]).toEqual([0, 0]);

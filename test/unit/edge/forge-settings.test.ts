@@ -1,4 +1,4 @@
-// A token of the server's own goes into the login of a clone's address and nowhere else.
+// A token of the server's own becomes the login in a clone's address and goes nowhere else.
 import { expect, test } from "vitest";
 import { withServerToken } from "../../../functions/forge/forge-settings.ts";
 import { addressOf } from "../../../sandbox/sources/git-address.ts";

@@ -1,4 +1,4 @@
-// Who may call /api: hosts, origins and tokens, each guard by itself.
+// Who may call /api: hosts, origins and tokens, each guard separately.
 import { Hono } from "hono/tiny";
 import { describe, expect, test } from "vitest";
 import { bearer, knownHost, sameOrigin } from "../../../functions/routes/guard.ts";

@@ -1,11 +1,12 @@
-// Answers whose body neither ends nor fails when their request is aborted. On Node 20 a compressed one does that if the
-// abort comes while its last bytes are decompressed; here the body ignores every abort.
+// Answers whose body neither ends nor fails when their request is aborted. On Node 20 this happens to a
+// compressed body if the abort comes while its last bytes are decompressed. Here the body ignores every
+// abort.
 import { expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import { createSandboxClient } from "../../../functions/sandbox/client.ts";
 import { patientDeps, requestTo } from "../model/complete-with.ts";
 
-/** Answers with `text`, and nothing more. */
+/** A fetch that answers with `text`, and then neither continues nor ends. */
 function deaf(text: string): typeof fetch {
   return async () => new Response(new Blob([text]).stream().pipeThrough(neverEnding()));
 }

@@ -8,7 +8,7 @@ import { isDeeperThan } from "../../../shared/json-depth.ts";
 
 const deep = (levels: number): string => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;
 
-/** By definition: what `isDeeperThan` must say without recursion. */
+/** The recursive definition of what `isDeeperThan` must answer without recursion. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

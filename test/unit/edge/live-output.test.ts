@@ -5,7 +5,7 @@ import { createRedactor } from "../../../shared/redact/redactor.ts";
 const key = "own-key-of-no-form-0123";
 const mark = "[redacted: secret]";
 
-/** What is shown of a command's output that arrives in pieces, whose bytes the sandbox counts. */
+/** The shown part of a command's output that arrives in pieces, whose bytes the sandbox counts. */
 function shown(pieces: readonly string[], output = new ShownOutput(createRedactor([key], "values"))) {
   let offset = 0;
   return pieces.flatMap((text) => {

@@ -1,5 +1,5 @@
-// On a host that must end soon (workerd), a turn that nobody watches is detached: not at once, so that a reload or a
-// change of tabs cuts no answer.
+// On a host that must end soon (workerd), a turn without followers is detached after a while. The delay keeps
+// a reload or a change of tabs from interrupting an answer.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as limits from "../../../functions/limits.ts";
 import { LiveTurn } from "../../../functions/live/live-turns.ts";

@@ -1,4 +1,4 @@
-// Lines of the sandbox server's streams, from chunks that are cut anywhere.
+// Splits the sandbox server's streams into lines, from chunks that are cut anywhere.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LineBuffer } from "../../../shared/ndjson.ts";
@@ -22,7 +22,7 @@ test("wherever a stream is cut, its lines are the same, and an unterminated line
 test("a line of 64 MB in small chunks is assembled", { tags: "long" }, () => {
   const buffer = new LineBuffer();
   const chunk = "x".repeat(4_096);
-  // Searched again with every chunk, this would take hours.
+  // If every chunk caused a new search from the start, this would take hours.
   for (let count = 0; count < 16_384; count += 1) expect(buffer.push(chunk)).toHaveLength(0);
   const [line] = buffer.push("y\n");
   expect([line?.length, line?.at(-1), buffer.rest]).toEqual([64 * 1024 * 1024 + 1, "y", ""]);

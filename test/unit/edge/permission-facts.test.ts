@@ -1,4 +1,4 @@
-// Folds of the sandbox's journal: what was asked, what was allowed, and by which turn.
+// Facts derived from the sandbox's journal: what the person was asked, what they allowed, and in which turn.
 import { describe, expect, test } from "vitest";
 import { PlanFacts } from "../../../sandbox/journal/plan-facts.ts";
 import type { RunMode } from "../../../shared/turn.ts";
@@ -12,7 +12,7 @@ const event = (subkind: string, data: Record<string, unknown>, source = "person"
 const decided = (more: Record<string, unknown> = {}) =>
   event("tool_decision", { decision: "session", toolCallId: "c1", ...more });
 
-/** Facts of a journal with these lines in this order, and what adds the next. */
+/** The facts of a journal with these lines in this order, and a function that adds the next line. */
 function journal() {
   const facts = new PlanFacts();
   let n = 0;

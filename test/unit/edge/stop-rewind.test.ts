@@ -24,7 +24,7 @@ const back = {
   ms: 1,
 };
 
-/** Methods of the requests that are made to end a turn with this journal. */
+/** The methods of the requests that are sent to end a turn with this journal. */
 async function requestsOf(lines: readonly unknown[]): Promise<string[]> {
   return (await sentFor(lines)).map(({ method }) => method);
 }

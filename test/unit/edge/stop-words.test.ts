@@ -1,4 +1,4 @@
-// What the ending of a stopped turn says of its calls, when no runner writes it.
+// The report about its calls in the ending of a stopped turn, if no runner writes the ending.
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endStoppedTurn } from "../../../functions/live/stop.ts";
@@ -37,7 +37,7 @@ const started = { seq: 3, at: 1, type: "started", key: "t/1/0", op: "exec", args
 const result = { seq: 4, type: "result", key: "t/1/0", replayed: false, at: 2, ms: 1 };
 const stop = { seq: 5, at: 1, type: "stop" };
 
-/** The messages of the ending that is written for a turn whose one call has these lines in the journal. */
+/** The messages in the ending of a turn whose single call has these lines in the journal. */
 async function wordsFor(lines: readonly unknown[]): Promise<string[]> {
   let body = "";
   const fetch: typeof globalThis.fetch = async (_, init) => {

@@ -1,4 +1,4 @@
-// What guests have cost today, and who waits in line, by a clock that jumps.
+// Today's cost of the guests, and the queue for places, with a clock that jumps.
 import { expect, test } from "vitest";
 import { createCapacity } from "../../../functions/engines/capacity.ts";
 import type { Engine, ListedGuest } from "../../../functions/engines/engine.ts";

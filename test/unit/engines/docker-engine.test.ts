@@ -1,4 +1,4 @@
-// What the engine `docker` deletes: only its own objects, and those that it has just made.
+// The engine `docker` deletes only its own objects, and those that it has just made.
 import { beforeEach, expect, test } from "vitest";
 import { DockerAnswers, spec } from "../../fakes/engines/docker-answers.ts";
 
@@ -33,7 +33,7 @@ test("a creation that is repeated around a lost container's volume does not dele
   expect(await engine.find("one")).toEqual({ state: "asleep" });
 });
 
-/** Left by an edge that ended before it sent that request. */
+/** Simulates an edge that died just before the request to `path`. */
 async function endedBefore(path: string): Promise<void> {
   docker.dies = (asked) => asked.startsWith(path);
   await expect((await docker.open()).create(spec)).rejects.toMatchObject({ code: "sandbox_unreachable" });

@@ -1,4 +1,5 @@
-// The images of guests in docker: what a person allowed is what runs, wherever its name leads later.
+// The images of guests in docker: exactly the image that a person allowed runs, even if its name means
+// another one later.
 import { beforeEach, expect, test } from "vitest";
 import { DockerAnswers, spec } from "../../fakes/engines/docker-answers.ts";
 
@@ -20,7 +21,7 @@ test("an allowed image is remembered by its id: an image that its tag points to 
   const engine = await docker.kept();
   const tried = await engine.images?.try("one", "node:22");
   await engine.images?.use("one", "node:22", tried);
-  // A later wake to the same name finds it in that image already.
+  // A later wake with the same name finds the guest in that image already.
   docker.tagged = "2";
   await engine.images?.use("one", "node:22", await engine.images?.try("one", "node:22"));
   docker.containers.clear();
@@ -64,7 +65,7 @@ test("a guest that already has the image is not recreated", async () => {
   await engine.images?.use("one", "node:22");
   expect(docker.containers.get("handrail-one")?.Id).toBe(made);
   expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
-  // A repeated creation does not make a new one either, after somebody removed its container.
+  // A repeated creation does not change the image either, after the container was removed.
   docker.containers.clear();
   await engine.create(spec);
   expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });

@@ -1,4 +1,5 @@
-// The network of a guest: one for each, its subnet, where edges choose at once, and the end of the range.
+// The network of a guest: one for each guest, its subnet, edges that choose at the same time, and the end of
+// the range.
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { freeSubnets, rangeOf } from "../../../functions/engines/docker/address-range.ts";
@@ -21,12 +22,14 @@ interface Network {
 
 const owned = { "handrail.owner": "us" };
 
-/** An engine that makes a second network of the same name, as Docker does for two requests at once. */
+/**
+ * An engine that can make a second network of the same name, as Docker does for two simultaneous requests.
+ */
 class Engine {
   networks: Network[] = [
     { Id: "other", Name: "handrail-network-one", Created: "2025", Labels: {}, subnet: "172.18.0.0/16" },
   ];
-  /** Subnets that it refuses though it lists none of them. */
+  /** Subnets that the engine refuses although it does not list them. */
   hidden: string[] = [];
 
   add(Id: string, Name: string): void {

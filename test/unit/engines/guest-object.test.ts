@@ -1,5 +1,5 @@
-// A guest's Durable Object over a fake container: what becomes of the disk when something fails between waking and
-// sleeping.
+// A guest's Durable Object with a fake container: the state of the disk when something fails between waking
+// and sleeping.
 import { beforeEach, expect, test } from "vitest";
 import { GuestObject } from "../../../functions/engines/cloudflare/guest-object.ts";
 import { answerGuest } from "../../../functions/engines/cloudflare/guest-routes.ts";
@@ -9,7 +9,7 @@ import { gate } from "../../harness/gate.ts";
 const minute = 60_000;
 const wanted = { name: "g1", token: "token", network: "none" as const, workspace: "shop" };
 
-/** Its disk is a text; our server in it appends what is posted. */
+/** A fake container. Its disk is a text, and our server in it appends what is posted. */
 class PlayedContainer {
   running = false;
   disk = "";
@@ -55,7 +55,7 @@ let bucketFails: boolean;
 let listFails: boolean;
 /** When the next alarm is due. */
 let alarmAt: number | undefined;
-/** As the list of all guests has it. */
+/** The guest's state in the list of all guests. */
 let listed: string | undefined;
 const archives = new Map<string, string>();
 
@@ -115,7 +115,7 @@ async function send(method: string, body?: string): Promise<Response> {
   return new Response(await answer.text(), { status: answer.status });
 }
 const awake = () => container.running;
-/** The platform's alarm: after it fired it is not set. */
+/** Fires the platform's alarm, which is then no longer set. */
 async function alarm(): Promise<void> {
   expect(alarmAt).toBeDefined();
   now = Math.max(now, alarmAt ?? now);
@@ -244,7 +244,7 @@ test("a container that cannot be ended keeps running, and what it loses later is
 test("an object that restarts beside a running container counts it as awake, though its timeout cannot be set", async () => {
   await guest.sleep("owner");
   await guest.wake("owner", "token");
-  // As after a death between saving the disk and ending the container.
+  // Simulates a death between saving the disk and ending the container.
   const record = await site.storage.get<object>("guest");
   await site.storage.put("guest", { ...record, awake: false });
   container.setInactivityTimeout = () => Promise.reject(new Error("not now"));
@@ -264,7 +264,7 @@ test("a creation that fails late removes its guest, unless another one has reque
   expect(await guest.create("owner", other)).toEqual({ existed: true });
   await guest.takeBack("owner");
   expect([awake(), listed]).toEqual([true, "ready"]);
-  // Nobody made a session in it: it is a leftover.
+  // No session was made in it, so it is a leftover.
   now += 11 * minute;
   await alarm();
   expect([awake(), listed]).toEqual([false, undefined]);

@@ -70,7 +70,7 @@ test.each([
   ["node:22", "node:22", true],
   ["node:22", "node:22-slim", false],
   ["localhost:5000/tools", "localhost:5000/tools:3", true],
-  // The name before a port is a registry's.
+  // The name before a port is that of a registry.
   ["node", "node:5000/evil/image", false],
   ["node", "node:22@sha256:0123", true],
 ])("HANDRAIL_IMAGES=%s and the image %s: %s", (setting, image, expected) => {

@@ -7,7 +7,7 @@ import { anchorOf, isAnchorWord } from "../../../shared/hashline/anchor.ts";
 import { trigrams } from "../../../shared/hashline/trigrams.ts";
 import { anyUnit } from "./text-of.ts";
 
-/** The definition of PROTOCOL 5, with the platform's UTF-8 and big integers. */
+/** PROTOCOL 5's definition, implemented with the platform's UTF-8 and big integers. */
 function anchorByDefinition(line: string): string {
   const mask = 0xffffffffn;
   let hash = 0x811c9dc5n;

@@ -46,7 +46,7 @@ test("success reports counts, regions, and the rows of each region with two arou
   expect(result.warnings).toEqual([]);
 });
 
-/** Edits of every single line: the request does not spell out any run of lines. */
+/** One edit for every single line, so that the request contains no run of lines. */
 const eachLine = (live: string, line: (index: number) => string): Edit[] =>
   splitText(live).lines.map((_, index) => ({
     op: "replace",
@@ -71,11 +71,11 @@ test("of rows that were just sent the ends are shown, for references to them", (
   const middle = ["new 0", "new 1", "… 30 rows as sent", "new 32", "new 33"];
   expect(shown([{ op: "replace", at: at(3), lines }])).toEqual(["one", "two", ...middle, "four", "five"]);
   expect(shown([{ op: "append", lines }])).toEqual(["four", "five", ...middle]);
-  // The beginning of a payload that was there already is not shown.
+  // If the beginning of a payload was in the file already, it is not shown.
   expect(shown([{ op: "replace", at: at(3), lines: ["three", ...lines] }])).toEqual([
     ...["two", "three", ...middle, "four", "five"],
   ]);
-  // The first and the last line of replaced text contain parts of the file.
+  // The first and the last line of a replaced text also contain parts of the file.
   const replaced = shown([{ op: "replace_text", old: "ree", new: `ree\n${lines.join("\n")}` }]);
   expect(replaced).toEqual([
     ...["two", "three", "new 0", "new 1", "… 29 rows as sent", "new 31", "new 32", "new 33", "four", "five"],
@@ -163,7 +163,8 @@ test("for random files and edits the result equals plain splicing from the botto
         const expected = [...base];
         let below = base.length;
         for (const { kind, from, more, lines } of wishes) {
-          // From the end of the file upwards, each above the previous one: such edits never overlap.
+          // Edits go from the end of the file upwards, each above the previous one, so that they never
+          // overlap.
           const last = below - 1 - (from % 4);
           const first = kind === "replace" || kind === "delete" ? Math.max(0, last - more) : last;
           if (last < 0) break;

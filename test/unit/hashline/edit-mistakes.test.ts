@@ -1,4 +1,4 @@
-// What a model that made a usual mistake is told, so that its next edit can be right.
+// The messages for common mistakes of models, which should make the next edit right.
 import { describe, expect, test } from "vitest";
 import { anchorOf } from "../../../shared/hashline/anchor.ts";
 import { applyEdits } from "../../../shared/hashline/apply.ts";

@@ -61,7 +61,7 @@ test("two stale references are both reported, with everything else that is wrong
   ]);
   expect(refusal.message).toContain("there is no line 99: the file has 9 lines");
   for (const index of edits.keys()) expect(refusal.message).toContain(`edits[${index}]`);
-  // Wherever it is in the request: a model that reads again gets most of it corrected.
+  // The position in the request does not matter: a model that reads the file again can correct most of it.
   expect(mustReject({ base, live, edits: edits.toReversed() }).reason).toBe("anchor_mismatch");
   expect(mustReject({ base, live, edits: [edits[2], edits[4], edits[1]] as Edit[] }).reason).toBe(
     "stale_lines",

@@ -82,7 +82,7 @@ test("the result equals replacing in the text itself", { tags: "random" }, () =>
     .map((parts) => parts.join(""));
   fc.assert(
     fc.property(text, needle, needle, fc.boolean(), (body, old, now, all) => {
-      // Without a final newline: that one is never removed, and has a test of its own.
+      // Without a final newline, which is never removed. Another test covers it.
       const live = `${body}|`;
       const result = applyEdits({ live, edits: [swap(old, now, all)] });
       const first = live.indexOf(old);

@@ -1,4 +1,4 @@
-// What the tests of hashline share: references to lines, odd characters, results that must be of one kind.
+// Shared by the tests of hashline: references to lines, odd characters, and results that must be of one kind.
 import fc from "fast-check";
 import { anchorOf } from "../../../shared/hashline/anchor.ts";
 import { type AppliedEdits, type ApplyInput, applyEdits } from "../../../shared/hashline/apply.ts";
@@ -24,7 +24,9 @@ export function mustReject(input: ApplyInput): Rejected {
   return result;
 }
 
-/** One UTF-16 unit of a random string: mostly ASCII, and anything else, lone surrogates and NUL included. */
+/**
+ * One UTF-16 unit of a random string: mostly ASCII, otherwise anything, including lone surrogates and NUL.
+ */
 export const anyUnit = fc.oneof(
   fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
   fc.nat(0xffff).map((code) => String.fromCharCode(code)),

@@ -1,4 +1,4 @@
-// Which hooks of a project's file are read, and which permission is for them.
+// The hooks that are read from a project's file, and the permission for them.
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { allowHooks } from "../../../functions/hooks/allow-hooks.ts";

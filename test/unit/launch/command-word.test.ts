@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { commandWord } from "../../../scripts/launch/command-word.ts";
 
-/** The package as npx installs it; `manifest`: what npx writes beside node_modules. */
+/**
+ * The package in the folder into which npx installs it. `manifest`: the file that npx writes next to
+ * node_modules.
+ */
 function installed(manifest: string): string {
   const cache = mkdtempSync(join(tmpdir(), "handrail-word-"));
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
@@ -14,7 +17,7 @@ function installed(manifest: string): string {
   return root;
 }
 
-// As npm 11.19 was seen to write it.
+// The form in which npm 11.19 writes it.
 const npx = (given: string) => JSON.stringify({ dependencies: {}, _npx: { packages: [given] } });
 
 test.each([

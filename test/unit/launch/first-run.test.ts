@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Somebody who types these lines, one for each question. */
+/** A terminal at which a person types these lines, one for each question. */
 class Typist implements Terminal {
   readonly lines: string[];
   said = "";
@@ -46,7 +46,7 @@ const askFirst = (
   model: ModelChoice = noModel,
 ) => ask(terminal, set, cwd, async () => model);
 
-/** Nothing is on the PATH. */
+/** An environment in which no program is on the PATH. */
 const env = () => ({ HOME: home, PATH: join(home, "none") });
 
 test("Enter three times: this folder, the demo, this machine only", async () => {

@@ -1,4 +1,4 @@
-// The name on the local network: its messages as in RFC 6762, and a real answer if this machine has a network.
+// The name on the local network: its messages by RFC 6762, and a real answer if this machine has a network.
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { networkInterfaces } from "node:os";
@@ -73,7 +73,7 @@ const hasNetwork = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ family, internal }) => family === "IPv4" && !internal),
 );
 
-/** Asks as a phone does, and resolves with the first answer that names it. */
+/** Asks like a phone, and resolves with the first answer that names it. */
 async function asked(name: string): Promise<string | undefined> {
   const socket = createSocket("udp4").bind(0);
   await once(socket, "listening");

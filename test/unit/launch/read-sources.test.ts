@@ -70,16 +70,16 @@ describe("where settings come from", () => {
     for (const name of ["HANDRAIL_HOST", "HANDRAIL_TOKEN", "DATABASE_URL"])
       expect(inside.env).not.toHaveProperty(name);
     expect(inside.notes.join()).toMatch(/HANDRAIL_HOST in .*\.env is not used, because the agent can write/);
-    // Nobody chose the folder: it may be a stranger's repository.
+    // No person chose the folder, so it may be a stranger's repository.
     expect(read().env).not.toHaveProperty("HANDRAIL_HOST");
     expect(read({}, {}, repo).env.HANDRAIL_HOST).toBe("0.0.0.0");
     expect(read({ HANDRAIL_WORKSPACE: "/usr" }, {}, repo).env.HANDRAIL_HOST).toBe("0.0.0.0");
-    // A stranger's repository too, whichever folder is served.
+    // A stranger's repository does not count either, whichever folder is served.
     expect(read({ HANDRAIL_WORKSPACE: "/usr" }).env).not.toHaveProperty("HANDRAIL_HOST");
     config({ HANDRAIL_WORKSPACE: "/usr" });
     expect(read().env).not.toHaveProperty("HANDRAIL_HOST");
     config({});
-    // A folder above it contains it too.
+    // A folder above the repository contains it too.
     expect(read({ HANDRAIL_WORKSPACE: home }, {}, repo).env).not.toHaveProperty("HANDRAIL_HOST");
   });
 

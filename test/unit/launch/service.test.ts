@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Answers once as the app does, then closes. */
+/** A server that answers once as the app does, and then exits. */
 const answerer = `require("node:http").createServer((_, response) => {
   response.end('{"ok":true,"version":"0.0.0"}', () => process.exit(0));
 }).listen(Number(process.argv[2]), "127.0.0.1");`;
@@ -42,7 +42,7 @@ function standIn(name: string, then: string): void {
   chmodSync(path, 0o755);
 }
 
-/** `starts`: what a start does. */
+/** `starts`: shell code for the start of a service. */
 function systemctl(starts: string): void {
   standIn(
     "systemctl",
@@ -183,7 +183,7 @@ test("on macOS it writes and loads a launchd agent, whose log only its owner rea
   expect(await run("install", { platform: "darwin" })).toMatchObject({ code: 0 });
   expect(statSync(plist).mode & 0o777).toBe(0o600);
   expect(statSync(log).mode & 0o777).toBe(0o600);
-  // The stand-in answers once and closes; until then it has the port.
+  // The stand-in answers once and exits. Until then it holds the port.
   await expect.poll(() => checkPort("127.0.0.1", port).then(() => "free", String)).toBe("free");
   const { code, said } = await run("install", { platform: "darwin" });
   expect(code).toBe(0);

@@ -15,7 +15,7 @@ afterEach(() => {
   else process.env.TMPDIR = tmpBefore;
   rmSync(root, { recursive: true, force: true });
 });
-/** A path below a file cannot be created, not even by root. */
+/** A path below a file, which not even root can create. */
 const unmakeable = "/dev/null/state";
 
 test("where the clone itself is the workspace, the state goes elsewhere and nothing is written inside", () => {

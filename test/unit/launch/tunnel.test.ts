@@ -1,5 +1,5 @@
-// The tunnel programs are stand-ins; they print what the real ones print: tailscale according to its users' documents
-// and issues (1.58 and later), cloudflared according to cloudflare/cloudflared#555, #946 and #1545 of decolua/9router.
+// The tunnel programs are stand-ins that print what the real ones print: tailscale by its users' documents
+// and issues (1.58 and later), cloudflared by cloudflare/cloudflared#555, #946 and #1545 of decolua/9router.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Prints `text` to `stream`, records its arguments, then waits to be interrupted, or ends with `code`. */
+/**
+ * A program that prints `text` to `stream`, records its arguments, and then waits to be interrupted, or exits
+ * with `code`.
+ */
 function standIn(name: string, text: string, stream: 1 | 2, code?: number): void {
   const after =
     code === undefined

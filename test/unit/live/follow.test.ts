@@ -1,4 +1,5 @@
-// How long a follower waits for a turn whose journal does not grow. It counts its polls, of 20 s each, and no clock.
+// How long a follower waits for a turn whose journal does not grow. It counts polls of 20 s each and uses no
+// clock.
 import { expect, test } from "vitest";
 import { followTurn } from "../../../functions/live/follow.ts";
 import { createSandboxClient } from "../../../functions/sandbox/client.ts";
@@ -8,7 +9,10 @@ const claim = { seq: 1, at: 1, type: "claim", epoch: 1 };
 const attended = { ...claim, attends: true };
 const ping = { type: "ping" };
 
-/** Polls until the follower gives the turn up, where the journal begins with `first` and then answers `later`. */
+/**
+ * The number of polls until the follower gives the turn up. The journal begins with `first` and then answers
+ * `later`.
+ */
 async function pollsUntilGivenUp(first: readonly unknown[], later: (poll: number) => readonly unknown[]) {
   let polls = 0;
   const fetch: typeof globalThis.fetch = async () => {

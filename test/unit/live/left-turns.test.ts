@@ -4,7 +4,7 @@ import type { TurnId } from "../../../functions/turn-keeper.ts";
 
 const left = { sandboxId: "s1", turnId: "t1" };
 
-/** Lookups that return `lists`, then nothing; "down" = the sandbox server does not answer. */
+/** Lookups that return `lists` in order, then nothing; "down" = the sandbox server does not answer. */
 async function takenUp(...lists: (TurnId[] | "down")[]): Promise<{ taken: TurnId[]; pauses: number[] }> {
   const taken: TurnId[] = [];
   const pauses: number[] = [];

@@ -1,4 +1,4 @@
-// Which addresses of MCP servers are never called, however they are written.
+// Addresses of MCP servers that are never called, however they are written.
 import { describe, expect, test } from "vitest";
 import { checkedAddress } from "../../../functions/mcp/address.ts";
 import { meaningsOf } from "../../../functions/mcp/embedded-address.ts";
@@ -12,7 +12,7 @@ const why = (host: string, hosted = false) => {
   }
 };
 
-/** 169.254.169.254 is a9fe:a9fe. */
+/** 169.254.169.254 is a9fe:a9fe in hexadecimal. */
 describe("a metadata service", () => {
   test.each([
     ["as IPv4", "169.254.169.254"],

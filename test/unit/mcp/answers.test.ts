@@ -1,4 +1,4 @@
-// What of an HTTP answer is taken for the answer to a request.
+// Which part of an HTTP response counts as the answer to a request.
 import { expect, test } from "vitest";
 import { HttpServer } from "../../../functions/mcp/http-server.ts";
 import { readAnswer } from "../../../functions/mcp/json-rpc.ts";
@@ -32,7 +32,7 @@ test("an error's message counts only as text", async () => {
   });
 });
 
-/** `answers`: by the method that is asked, the result or the whole answer, each time. */
+/** `answers`: returns the result or the whole response for each request, by its method. */
 function serverOf(answers: (method: string, asked: { id: string; params: object }) => Response | object) {
   const seen: Headers[] = [];
   const server = new HttpServer({

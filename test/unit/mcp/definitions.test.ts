@@ -1,4 +1,4 @@
-// Which of the tools that a server lists are taken, and what a permission for one is bound to.
+// The tools of a server's list that are accepted, and what a permission for one of them is bound to.
 import { expect, test } from "vitest";
 import { hashOfTool, readTools } from "../../../functions/mcp/definitions.ts";
 import { mcpLimits } from "../../../functions/mcp/limits.ts";

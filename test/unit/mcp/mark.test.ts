@@ -1,4 +1,5 @@
-// The mark in the journal before a call of an MCP server: whoever did not write it, or lost the turn meanwhile, does not call.
+// A mark is written to the journal before a call of an MCP server. A runner that did not write it, or lost
+// the turn meanwhile, does not call.
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { ToolTurn } from "../../../functions/calls/tool-turn.ts";
@@ -7,7 +8,7 @@ import { TurnTools } from "../../../functions/mcp/turn-tools.ts";
 import type { CallResult } from "../../../shared/sandbox.ts";
 import { TurnRequest } from "../../../shared/turn.ts";
 
-/** What comes of a call whose mark is answered with `marked`, and whether the server was asked. */
+/** The outcome of a call whose mark is answered with `marked`, and whether the server was called. */
 async function called(marked: Partial<CallResult>) {
   let asked = false;
   const tool = { name: "post", description: "", inputSchema: {}, use: "allowed" as const };

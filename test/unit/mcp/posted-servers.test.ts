@@ -1,4 +1,4 @@
-// Which MCP servers a turn may be posted with, and what its request may be kept with.
+// The MCP servers with which a turn may be posted, and with which its request may be stored.
 
 import { expect, test } from "vitest";
 import * as z from "zod/mini";

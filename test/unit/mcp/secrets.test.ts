@@ -1,4 +1,5 @@
-// What of an MCP server is secret: its token in every form that comes back, and keys in addresses and commands.
+// The secrets of an MCP server: its token in every form that can come back, and keys in addresses and
+// commands.
 import { describe, expect, test } from "vitest";
 import { McpFailure } from "../../../functions/mcp/failure.ts";
 import { failureOutcome } from "../../../functions/mcp/outcomes.ts";

@@ -1,4 +1,4 @@
-// What a call of a program that is an MCP server comes to, by what the sandbox kept of it.
+// The outcome of a call to an MCP server that is a program, from the output that the sandbox kept.
 import { expect, test } from "vitest";
 import { stdioOutcome } from "../../../functions/mcp/outcomes.ts";
 import type { ExecValue } from "../../../shared/sandbox.ts";

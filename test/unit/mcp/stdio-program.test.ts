@@ -1,4 +1,5 @@
-// The program that asks an MCP server in the sandbox: what of the server's output counts, how much, and how both end.
+// The program that talks to an MCP server in the sandbox: which of the server's output counts, how much, and
+// how both end.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a server does: `on` is the body of a function of (asked, say, answer), called for each line. */
+/** The body of a server's function `on` of (asked, say, answer), which is called for each line. */
 const hello = `if (asked.method === "initialize") answer({ protocolVersion: "${offered}", serverInfo: { name: "small" } });`;
 const echo = { name: "echo", description: "", inputSchema: { type: "object" } };
 const listing = `if (asked.method === "tools/list") answer({ tools: [${JSON.stringify(echo)}] });`;
@@ -213,7 +214,7 @@ test("the server gets neither the request nor this program in its environment, a
   const { said } = await ask(tells + listing);
   const [pid, ...seen] = JSON.parse(said.title);
   expect(seen).toEqual([0, 0]);
-  // A process that has ended may be waited for still.
+  // A process that has ended may still be a zombie.
   const state = () => {
     try {
       return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0];

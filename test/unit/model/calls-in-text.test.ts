@@ -1,4 +1,5 @@
-// Calls that are meant but badly written: where they are, how their arguments are spelled, what remains of the text.
+// Malformed calls that are meant as calls: where they are, how their arguments are spelled, and what is left
+// of the text.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { completeWith, endOf, tools } from "./complete-with.ts";

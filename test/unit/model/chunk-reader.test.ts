@@ -1,8 +1,8 @@
-// Framing of a provider's answer, cut anywhere.
+// Framing of a provider's answer that is cut anywhere.
 import { describe, expect, test } from "vitest";
 import { ChunkReader } from "../../../functions/model/chunk-reader.ts";
 
-/** The chunks of `text` when it arrives `size` bytes at a time, and what the reader returns for the whole. */
+/** The chunks of `text` when it arrives `size` bytes at a time, and the reader's result for all of it. */
 function read(text: string, size: number) {
   const reader = new ChunkReader();
   const bytes = Buffer.from(text);

@@ -45,7 +45,10 @@ export function requestTo(baseUrl: string, overrides: Partial<CompletionRequest>
   };
 }
 
-/** Pauses between retries (and the short one after [DONE]) take no time; the silence watch never fires. */
+/**
+ * Pauses between retries (and the short one after [DONE]) take no time, and the watch for silence never
+ * fires.
+ */
 export const patientDeps = {
   fetch,
   now: () => 0,
@@ -63,7 +66,7 @@ export async function collect(stream: AsyncGenerator<ModelEvent>): Promise<Model
   return events;
 }
 
-/** What remains of the events after a retry has voided earlier ones. */
+/** The events that are left after a retry has voided the earlier ones. */
 export function standing(events: readonly ModelEvent[]): ModelEvent[] {
   return events.slice(events.findLastIndex((event) => event.type === "retry") + 1);
 }
@@ -74,7 +77,7 @@ export function endOf(events: readonly ModelEvent[]): Extract<ModelEvent, { type
   return last;
 }
 
-/** One completion against a server with `script`, which is closed afterwards. */
+/** Runs one completion against a server with `script`, which is closed afterwards. */
 export async function completeWith(
   script: ModelScript,
   given: Partial<CompletionRequest> | ((url: string) => Partial<CompletionRequest>) = {},

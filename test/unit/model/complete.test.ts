@@ -1,4 +1,4 @@
-// A completion over real HTTP: what a caller sees of streams in all their forms.
+// A completion over real HTTP: the events that a caller receives for streams of all forms.
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
@@ -80,7 +80,7 @@ test("pieces keep their place among the events, over a retry too", async () => {
   }
 });
 
-/** Adjacent pieces are joined: where a socket cuts a stream is chance. */
+/** Joins adjacent pieces, because where a socket cuts a stream is random. */
 function told(events: readonly ModelEvent[]): ModelEvent[] {
   const whole: ModelEvent[] = [];
   for (const event of standing(events)) {

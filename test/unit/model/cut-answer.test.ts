@@ -1,4 +1,4 @@
-// Incomplete answers: nothing that only their end closed is run.
+// Incomplete answers: a call that only the end of the answer closes is not run.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Calls in the forms that other models were trained on, and text that only looks like them.
+// Calls in the forms that other models were trained on, and text that only looks like calls.
 import { describe, expect, test } from "vitest";
 import { ModelAnswer } from "../../../functions/model/answer.ts";
 import { readTextCalls } from "../../../functions/model/text-calls/text-form.ts";
@@ -200,7 +200,7 @@ describe("reasoning in the text", () => {
 });
 
 describe("reasoning whose opening tag the server's template wrote", () => {
-  /** The text without what was voided, and the calls. */
+  /** The text without voided parts, and the calls. */
   function answered(text: string, size: number) {
     const answer = new ModelAnswer(known, readTextCalls(known, { fences: true }), readChunk);
     const events = [];

@@ -1,4 +1,4 @@
-// What a person reads when a provider refuses, falls silent or answers with something else.
+// The messages that a person reads when a provider refuses, falls silent or answers with something else.
 import { describe, expect, test, vi } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { HandrailError } from "../../../shared/errors.ts";
@@ -145,7 +145,7 @@ describe("what a provider does not accept is left out", () => {
   });
 });
 
-/** A clock whose pauses end at once, and whose time has advanced by them, once `ready` resolves. */
+/** A clock on which pauses end at once but advance the time, as soon as `ready` resolves. */
 function hastyClock(ready: Promise<unknown>) {
   let nowMs = 0;
   return {
@@ -158,7 +158,9 @@ function hastyClock(ready: Promise<unknown>) {
   };
 }
 
-/** A stream that begins with `first` and continues with comments for ever, and the clock that advances with them. */
+/**
+ * A stream that begins with `first` and continues with comments forever, and a clock that advances with them.
+ */
 function pinging(first = "") {
   const encoder = new TextEncoder();
   let nowMs = 0;
@@ -174,7 +176,7 @@ function pinging(first = "") {
         },
       }),
     );
-  // Checked at every read: the clock advances with the comments.
+  // The silence is checked at every read, because the clock advances with the comments.
   const sleep = async (ms: number, signal: AbortSignal) => {
     for (const untilMs = nowMs + ms; nowMs < untilMs && !signal.aborted; ) await new Promise(setImmediate);
   };

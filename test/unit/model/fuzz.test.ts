@@ -1,4 +1,4 @@
-// Streams that no provider should send: they end with an answer or an error of ours.
+// Streams that no provider should send: each ends with an answer or with one of our errors.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
@@ -22,7 +22,7 @@ function fetchOf(parts: readonly Uint8Array[]): typeof fetch {
   };
 }
 
-/** The end of the answer, or the error; anything else fails the test. */
+/** The end of the answer, or our error. Anything else fails the test. */
 async function outcome(parts: readonly Uint8Array[]): Promise<unknown> {
   const stream = streamCompletion(
     { ...patientDeps, fetch: fetchOf(parts) },

@@ -1,4 +1,4 @@
-// Malicious or broken data of a provider, and of strangers' files that a person attaches.
+// Malicious or broken data from a provider, and from strangers' files that a person attaches.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,12 +15,12 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A provider whose error message never ends, and how many bytes of it could be sent. */
+/** A provider whose error message never ends, and the number of bytes of it that could be sent. */
 async function endless(status: number) {
   let sent = 0;
   const refuse = async (response: ServerResponse) => {
     response.writeHead(status, { "content-type": "text/plain" });
-    // A reader with a limit of 64 MB would read all of it.
+    // The limit keeps a reader without a limit of its own from reading forever.
     while (!response.destroyed && sent < 64 * 1024 ** 2) {
       sent += 1024 ** 2;
       if (!response.write("no ".repeat(1024 ** 2 / 3)))
@@ -61,7 +61,7 @@ test.each([1e308, 1e300, -1, "5", null])("an impossible count of %s tokens is ig
 
 const wires: WireName[] = ["chat", "responses", "messages"];
 
-/** The request's body with `attachments` beside the person's message. */
+/** The request's body with `attachments` in the person's message. */
 async function sentWith(wire: WireName, attachments: Attachment[]): Promise<string> {
   const { server } = await completeWith([{ text: "ok" }], (url) => ({
     provider: providerAt(url, { wire }),

@@ -1,4 +1,5 @@
-// Texts that show calls without making any: quotes, code, documents and logs around every form, and ordinary answers.
+// Texts that show calls without meaning them: quotes, code, documents and logs around every form, and
+// ordinary answers.
 import { nearlyCalls } from "./nearly-calls.ts";
 
 interface Innocent {
@@ -6,7 +7,7 @@ interface Innocent {
   text: string;
 }
 
-/** Ways in which a text shows something that it does not mean. */
+/** Ways in which a text can show a call without meaning it. */
 const contexts: Readonly<Record<string, (form: string) => string>> = {
   "a quote": (form) => `They wrote:\n\n${form.replace(/^/gm, "> ")}`,
   "four backticks": (form) => `The prompt in docs/prompt.md:\n\n\`\`\`\`md\n${form}\n\`\`\`\``,
@@ -24,14 +25,14 @@ const contexts: Readonly<Record<string, (form: string) => string>> = {
     `The form \`${bare(form).replaceAll("\n", " ").replaceAll("`", "'")}\` is that of the older agents.`,
 };
 
-/** Without the marker of our own form, which runs wherever a line begins with it. */
+/** The form without the marker of our own form, which counts wherever a line begins with it. */
 function bare(form: string): string {
   return form.replaceAll("```tool\n", "```json\n");
 }
 
 /**
- * Forms that are certainly calls, one of each kind. Markers of chat templates, and our own form, count wherever a line
- * begins with them.
+ * Forms that certainly are calls, one of each kind. Markers of chat templates and our own form are left out,
+ * because they count wherever a line begins with them.
  */
 const forms = nearlyCalls
   .filter(
@@ -43,7 +44,10 @@ const forms = nearlyCalls
   .filter((_, index) => index % 3 === 0)
   .slice(0, 20);
 
-/** Markers of chat templates, one of each kind. They are only for calls, so less context makes them text. */
+/**
+ * Markers of chat templates, one of each kind. They are used only for calls, so fewer contexts make them
+ * text.
+ */
 const markedForms = nearlyCalls
   .filter(({ calls, text }) => calls !== undefined && /^<(?:[|｜]|tool_call|function)|^\[TOOL/.test(text))
   .filter(({ text }) => !/<\/think|im_end/.test(text));

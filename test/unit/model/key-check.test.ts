@@ -1,4 +1,4 @@
-// Keys are tried before anybody waits for an answer, over real HTTP.
+// Keys are tried before a person has to wait for an answer, over real HTTP.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A provider whose list of models is answered by `answer`, and the requests that it got. */
+/** A provider whose model list `answer` sends, and the requests that it received. */
 async function provider(answer: (response: ServerResponse) => void) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What self-hosted servers report of the window that they have loaded, over real HTTP.
+// The window that self-hosted servers report for the loaded model, over real HTTP.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Answer = (asked: string[]) => unknown;
 
-/** A server with these routes; `asked` are the paths that were asked for. */
+/** A server with these routes. `asked`: the requested paths. */
 async function serving(label: string, routes: Record<string, Answer>) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ test.each<[string, string, Record<string, Answer>, number]>([
 ])("%s", async (_, label, routes, tokens) => {
   const { window } = await serving(label, routes);
   expect(await window()).toBe(tokens);
-  // The configured window is the maximum.
+  // The configured window is the upper limit.
   expect(await window(4_000)).toBe(Math.min(4_000, tokens));
 });
 
@@ -90,6 +90,6 @@ test("without loading it, a model's window is the running one, or the last one r
   expect(asked).toEqual(["/api/ps", "/api/ps"]);
   const fresh = await serving("Ollama", { "/api/ps": () => running });
   expect(await fresh.window(128_000, false)).toBe(128_000);
-  // A turn does not accept that as an answer.
+  // A turn does not accept this as an answer.
   expect(await fresh.window()).toBe(4_096);
 });

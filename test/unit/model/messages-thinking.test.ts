@@ -1,4 +1,4 @@
-// Reasoning over Anthropic's Messages API: how it is requested, and how it is sent back.
+// Reasoning in Anthropic's Messages API: how it is requested and how it is sent back.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Model, talkOver } from "./over-wire.ts";

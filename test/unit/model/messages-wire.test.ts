@@ -1,4 +1,4 @@
-// Anthropic's Messages API: what is sent, what is read, how refusals are understood.
+// Anthropic's Messages API: the requests, the answers, and the meaning of refusals.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { endOf, standing } from "./complete-with.ts";

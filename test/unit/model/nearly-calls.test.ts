@@ -1,4 +1,5 @@
-// What is almost a call in an answer runs as it is meant, or the model is told of it: no answer ends a turn unread.
+// A text in an answer that is almost a call either runs as it is meant, or the model is told about it. No
+// answer ends a turn unread.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
@@ -18,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What becomes of an answer in text: its calls, what is shown, and what the model is told if nothing runs. */
+/**
+ * The outcome of an answer in text: its calls, the shown text, and the message to the model if nothing runs.
+ */
 async function outcome(text: string, form: "text" | "native" = "text", result?: string) {
   const request = requestTo(server.url, {
     tools,
@@ -36,7 +39,7 @@ async function outcome(text: string, form: "text" | "native" = "text", result?: 
   return { calls, told, text: end.text };
 }
 
-/** The messages of a file that was read. */
+/** The messages in which a file was read. */
 function readResult(content: string): PromptMessage[] {
   const call = { id: "c", name: "read_file", arguments: '{"path":"NOTES.md"}' };
   return [

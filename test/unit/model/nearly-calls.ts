@@ -1,8 +1,12 @@
-// Forms in which models write what is almost a call, each with its source: test/fixtures/nearly-calls.jsonl.
+// Forms in which models write calls that are almost valid, each with its source:
+// test/fixtures/nearly-calls.jsonl.
 import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
 
-/** `calls`: what runs, as [tool, arguments]; `told`: a pattern of what the model reads if nothing runs. */
+/**
+ * `calls`: the calls that run, as [tool, arguments]; `told`: a pattern of the message to the model if nothing
+ * runs.
+ */
 const NearlyCall = z.object({
   name: z.string(),
   seen: z.string(),

@@ -1,4 +1,4 @@
-// One model over one of the wires, in a continued conversation: the server refuses what the real API refuses.
+// A continued conversation with one model over one of the APIs. The server refuses what the real API refuses.
 import type { CompletionRequest } from "../../../functions/model/complete.ts";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
@@ -12,11 +12,11 @@ import { collect, endOf, patientDeps, providerAt, requestTo } from "./complete-w
 
 export interface Talk {
   server: ModelServer;
-  /** What was refused so far, in the provider's words. */
+  /** The refusals so far, in the provider's words. */
   refusals: string[];
   messages: PromptMessage[];
   omit: Set<Refused>;
-  /** One completion; its answer and a result for each of its calls are added to the messages. */
+  /** Runs one completion. Its answer and a result for each of its calls are added to the messages. */
   ask(overrides?: Partial<CompletionRequest>): Promise<ModelEvent[]>;
   /** The bodies of all requests. */
   bodies(): Record<string, unknown>[];
@@ -29,7 +29,7 @@ export interface Model {
   rules?: ResponsesRules;
 }
 
-/** Plays `replies` in order, not counting refusals; closed after `use`. */
+/** Plays `replies` in order, without counting refusals. Closed after `use`. */
 export async function talkOver(
   { wire, id, settings, rules }: Model,
   replies: ModelReply[],

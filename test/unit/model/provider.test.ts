@@ -1,4 +1,4 @@
-// Providers out of the environment.
+// Providers from environment variables.
 import { describe, expect, test } from "vitest";
 import { readProviders } from "../../../functions/model/read-providers.ts";
 import { wireOf } from "../../../functions/model/wires/wire.ts";
@@ -38,7 +38,7 @@ describe("providers", () => {
         baseUrl: "http://127.0.0.1:11434/v1",
         keyVariable: "OPENAI_API_KEY",
         models: [
-          // Known as small models unless configured as large.
+          // These are known as small models unless they are configured as large.
           { id: "qwen3", contextWindow: 32_768, small: true, edits: "text" },
           { id: "gemma3", contextWindow: 32_768, small: true, edits: "text" },
         ],
@@ -99,7 +99,7 @@ describe("providers", () => {
         {},
       ],
     });
-    // Variables about models apply to the default provider's.
+    // Variables about models apply to those of the default provider.
     expect(providers.map(({ models: [first] }) => first?.waitSeconds)).toEqual([600, undefined]);
   });
 

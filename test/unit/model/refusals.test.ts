@@ -1,4 +1,5 @@
-// Providers' own messages: which refuse a part of the request, which a prompt's length, which are final.
+// Providers' own error messages: which refuse a part of the request, which the length of the prompt, and
+// which are final.
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";

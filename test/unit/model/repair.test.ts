@@ -1,4 +1,4 @@
-// Repairs of malformed calls: only those that cannot change what was meant.
+// Repairs of malformed calls are made only if they cannot change the meaning.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { repairArguments, repairCall, repairName } from "../../../functions/model/repair.ts";

@@ -1,4 +1,5 @@
-// What users of other agents encountered in streams and refusals of 2025 and 2026, from their reports: one switch each.
+// Streams and refusals that users of other agents reported in 2025 and 2026. Each has a switch in the fake
+// provider.
 import { describe, expect, test } from "vitest";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";

@@ -1,4 +1,4 @@
-// OpenAI's Responses API, which stores nothing: what is sent, what is read, how refusals are understood.
+// OpenAI's Responses API without storage: the requests, the answers, and the meaning of refusals.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { endOf } from "./complete-with.ts";

@@ -1,4 +1,4 @@
-// Edits of a model that is shown rows without anchors: rows are identified by number, and texts are copied with them.
+// Edits of a model that sees rows without anchors: it names rows by number and copies their texts.
 import { expect, test } from "vitest";
 import { takenAnyway, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
 import { findTool } from "../../../functions/tools/tool-index.ts";

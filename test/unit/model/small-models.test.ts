@@ -1,4 +1,5 @@
-// Small models without native calls are told less, and limited to one form after an unreadable call.
+// Small models without native calls get shorter instructions, and are limited to one form after an unreadable
+// call.
 import { describe, expect, test } from "vitest";
 import type { Refused } from "../../../functions/model/provider.ts";
 import { readProviders } from "../../../functions/model/read-providers.ts";
@@ -43,7 +44,7 @@ describe("a model's name", () => {
   });
 });
 
-/** Rules of GBNF that are used but not defined. */
+/** Rules of a GBNF grammar that are used but not defined. */
 function undefinedRules(grammar: string): string[] {
   const bodies = grammar.split("\n").map((line) => line.split(" ::= "));
   const rules = new Set(bodies.map(([name]) => name));
@@ -91,7 +92,7 @@ describe("after a call that could not be read", () => {
     });
   });
 
-  // ggml-org/llama.cpp#11847: a build that accepts its own grammar but no schema.
+  // ggml-org/llama.cpp#11847: a build that accepts its own grammars but no schema.
   const llamaCpp = {
     status: 400,
     body: {

@@ -1,5 +1,5 @@
-// Providers that refuse what their rules forbid, and streams that break them, as users of other agents reported in 2025
-// and 2026: each is played over HTTP, and the number of requests shows the cost.
+// Providers that refuse what their rules forbid, and streams that break the rules, as users of other agents
+// reported in 2025 and 2026. Each is played over HTTP, and the number of requests shows the cost.
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
@@ -27,7 +27,7 @@ const conversation: PromptMessage[] = [
   { role: "user", content: "and b" },
 ];
 
-/** What a strict provider got until it answered, and the answer. */
+/** The requests that a strict provider received until it answered, and the answer. */
 async function asked(rule: Rule, reply: ModelReply = { text: "ok" }) {
   const server = await startModelServer((body) => rule(body.messages, body) ?? reply);
   try {

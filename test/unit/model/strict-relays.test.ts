@@ -1,4 +1,4 @@
-// Relays and backends of the Responses and Messages wires, as users of other agents reported them in 2026.
+// Relays and backends of the Responses and Messages APIs, as users of other agents reported them in 2026.
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
@@ -8,7 +8,7 @@ import { startModelServer } from "../../fakes/model-server.ts";
 import { collect, endOf, patientDeps, providerAt, requestTo } from "./complete-with.ts";
 
 describe("the two other provider APIs", () => {
-  /** Two rounds of one model: it thinks and calls, then answers; `rule` refuses the second request. */
+  /** Two rounds of one model: it thinks and calls, then it answers. `rule` refuses the second request. */
   async function rounds(
     wire: "responses" | "messages",
     sequence: ModelReply["sequence"],

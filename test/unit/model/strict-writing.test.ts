@@ -1,4 +1,4 @@
-// A call with a missing part writes nothing, and the error of a call is reported at once.
+// A call that is incomplete writes nothing, and its error is reported at once.
 import { describe, expect, test } from "vitest";
 import { brokenAt, takenAnyway, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
 import { tools as allTools, findTool } from "../../../functions/tools/tool-index.ts";

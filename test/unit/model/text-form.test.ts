@@ -11,7 +11,7 @@ import { completeWith, endOf, tools } from "./complete-with.ts";
 
 const known = new Set(tools.map(({ name }) => name));
 
-/** What is found in `text` when it arrives in pieces of `size` characters. */
+/** The calls and text found in `text` when it arrives in pieces of `size` characters. */
 function read(text: string, size: number, fences = true) {
   const reader = readTextCalls(known, { fences });
   const found = [];

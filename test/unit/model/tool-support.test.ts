@@ -1,4 +1,4 @@
-// How native calls of a model are detected.
+// How it is detected whether a model supports native calls.
 import { describe, expect, test } from "vitest";
 import type { ModelSettings, Provider } from "../../../functions/model/provider.ts";
 import {
@@ -11,7 +11,7 @@ import { providerAt } from "./complete-with.ts";
 
 const model: ModelSettings = { id: "m1", contextWindow: 32_000 };
 
-/** A provider that declares `body`; the addresses it was asked at. */
+/** A provider that declares `body`, and the addresses that were requested. */
 function declaring(body: unknown) {
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {

@@ -77,7 +77,7 @@ describe("retries", () => {
       expect(waitedMs).toBeGreaterThan(44_000);
       expect(waitedMs).toBeLessThan(76_000);
       expect(new Set(told.map((wait) => wait.why))).toEqual(new Set([why]));
-      // One wait for each request, and one for each pause between them.
+      // Each request waits once, and so does each pause between them.
       expect(waits).toHaveLength(server.requests.length + told.length);
       await server.close();
     }
@@ -127,7 +127,7 @@ describe("retries", () => {
   });
 });
 
-/** A clock on which every pause ends at once, from the moment that `ready` resolves. */
+/** A clock on which every pause ends at once, as soon as `ready` resolves. */
 function hastyClock(ready: Promise<unknown>) {
   let nowMs = 0;
   const sleep = async (ms: number, signal: AbortSignal) => {

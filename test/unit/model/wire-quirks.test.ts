@@ -1,5 +1,5 @@
-// What servers other than Anthropic's and OpenAI's do with these two APIs, from the issues of other agents: one switch
-// each.
+// Deviations of servers other than Anthropic's and OpenAI's in these two APIs, from the issues of other
+// agents. Each has a switch in the fake provider.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { endOf } from "./complete-with.ts";
@@ -8,7 +8,7 @@ import { type Model, talkOver } from "./over-wire.ts";
 const kimi: Model = { wire: "messages", id: "kimi-k3" };
 const local: Model = { wire: "responses", id: "glm-4.7-flash" };
 
-/** The end of an answer made of these chunks, played unchanged. */
+/** The end of an answer that consists of these chunks, played unchanged. */
 async function answered(model: Model, chunks: object[], more: Partial<ModelReply> = {}) {
   let said: unknown;
   let usage: unknown;
@@ -132,7 +132,8 @@ describe("Messages of other servers", () => {
     ];
     await talkOver(kimi, [{ chunks }], async (talk) => {
       await talk.ask();
-      // This server is Anthropic's, and refuses it: it is asked without.
+      // This server accepts only Anthropic's form and refuses the field, so the request is repeated without
+      // it.
       await talk.ask();
       const [sent, again] = talk
         .bodies()

@@ -1,4 +1,4 @@
-// What a provider is sent.
+// The body of a request to a provider.
 import { describe, expect, test } from "vitest";
 import { requestBody } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
@@ -39,7 +39,7 @@ interface Sent {
   [field: string]: unknown;
 }
 
-/** As a provider gets it. */
+/** The body as a provider receives it. */
 async function body(baseUrl: string, model = {}, omit: ReadonlySet<Refused> = new Set()): Promise<Sent> {
   const request = { provider: providerAt(baseUrl, model), modelId: "m1", messages: prompt, tools };
   return JSON.parse(JSON.stringify(await requestBody(request, "native", omit)));

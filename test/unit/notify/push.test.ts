@@ -63,7 +63,7 @@ describe("a refusal is explained", () => {
   });
 
   test("a service that does not answer", async () => {
-    // As when a time limit ends a request.
+    // This is the error when a time limit ends a request.
     const late = () => Promise.reject(new DOMException("late", "TimeoutError"));
     expect(await send(undefined, late)).toMatchObject({
       is: "refused",

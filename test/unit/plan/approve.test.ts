@@ -1,4 +1,4 @@
-// What an approval or a rejection is bound to, before anything is claimed.
+// The state to which an approval or a rejection is bound, checked before anything is claimed.
 import { expect, test } from "vitest";
 import { decidePlan } from "../../../functions/inputs/plan-decisions.ts";
 import { HandrailError } from "../../../shared/errors.ts";

@@ -70,7 +70,7 @@ test("a passed check shows its last relevant lines, short, and that a pipe has i
   expect(last).toEqual(["# tests 3", "# pass 2", expect.stringMatching(/^# fail 1x{100,}…$/)]);
   const bare = exec("building\nlinked\n\nwritten\ndone\n", { exitCode: 0 });
   expect(passedOutput({ command: "make" }, bare)).toBe("It exited 0. Its last lines:\nlinked\nwritten\ndone");
-  // Run with `pipefail`: see `asRun`.
+  // The commands run with `pipefail`: see `asRun`.
   for (const command of ["set -o pipefail; a | tail", "grep -E 'a|b' x || true", "a 2>&1 | tail -30"])
     expect(passedOutput({ command }, exec("", { exitCode: 0 }))).toBe("It exited 0.");
 });

@@ -1,4 +1,4 @@
-// A plan's text as a person edited it.
+// A plan's text after a person edited it.
 import { expect, test } from "vitest";
 import { editedPlan } from "../../../shared/plan/edited-plan.ts";
 import { makePlan } from "./plan-fixture.ts";

@@ -1,4 +1,4 @@
-// The end of a plan runs no command that needs the person's approval, whatever brought it this far.
+// The end of a plan runs no command that needs the person's approval, however the plan came to its end.
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { KeyedCall, PendingCall } from "../../../functions/calls/prepared.ts";
@@ -19,7 +19,7 @@ const pending = (permitted: boolean): PendingCall => ({
   permitted,
 });
 
-/** Ends a plan with the check `push` and a harmless one; returns the commands that ran, and the messages. */
+/** Ends a plan with the check `push` and a harmless one. Returns the commands that ran, and the messages. */
 async function finished(mode: Mode, permitted = false, grants: Grant[] = []) {
   const ran: KeyedCall[] = [];
   const said: string[] = [];

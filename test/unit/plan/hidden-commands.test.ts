@@ -1,4 +1,5 @@
-// Commands of a plan with hidden characters: refused wherever a plan comes in, and again where it is approved.
+// Commands of a plan that contain hidden characters are refused wherever a plan enters, and again when it is
+// approved.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkSeen, hides } from "../../../functions/plan/check-plan.ts";
@@ -11,7 +12,7 @@ import { planInput } from "./plan-arbitrary.ts";
 const hash = "a".repeat(64);
 const blanks = " ".repeat(400);
 
-/** Each would run something different from what a person reads, or more. */
+/** Each would run something different from, or more than, what a person reads. */
 const hostile: readonly (readonly [string, string, string])[] = [
   ["an override", "npm test \u202e# ;x mr", "U+202E"],
   ["an embedding", "npm test \u202b#", "U+202B"],
@@ -93,7 +94,8 @@ describe("a command with", () => {
     const indented = command.replaceAll("\n", "\n     ");
     const text = `# Plan\n\n1. [s1] Test\n   - check: ${indented}`;
     const asText = markdownPlan(text);
-    // Lines of a text end at other characters too, and blank ones are folded: the rest is read like any other.
+    // A text's lines also end at other characters, and blank ones are folded, so the rest is read like any
+    // other text.
     if (!asText.ok) expect(asText.problem).toContain("holds ");
     else expect(hides(installPlan(null, { ...asText, hash, source: "model" }))).toBe(false);
     const plan = installed({ goal: "Test", steps: [step("npm test")] });

@@ -158,7 +158,7 @@ test("any text either parses into a normalized plan that survives its own text, 
         return;
       }
       const again = buildBody(parsed.body);
-      // A command with hidden characters parses, and is refused.
+      // A command with hidden characters can be parsed, and is then refused.
       expect(again.ok || again.hides).toBe(true);
       if (again.ok) expect(parsePlan(renderPlan(again.body))).toEqual({ ok: true, body: again.body });
     }),

@@ -1,4 +1,4 @@
-// Shapes in which models write plans. Only the layout is that of `seen`; every word is ours.
+// Layouts in which models write plans. Only the layout is taken from `seen`; every word is ours.
 export interface WrittenStep {
   title: string;
   actions: string[];
@@ -6,10 +6,10 @@ export interface WrittenStep {
 }
 
 export interface Shape {
-  /** Product, document or repository where plans have this form. */
+  /** The product, document or repository in which plans have this layout. */
   seen: string;
   write(steps: readonly WrittenStep[]): string;
-  /** What the layout contains besides the titles. */
+  /** Parts of the layout besides the titles. */
   has: { actions?: true; check?: true };
 }
 

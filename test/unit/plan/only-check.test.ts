@@ -1,4 +1,4 @@
-// Steps that are only their check: the engine runs those itself, and never one that contains work.
+// A step that consists only of its check is run by the engine itself; a step that contains work never is.
 import { expect, test } from "vitest";
 import { isOnlyCheck } from "../../../shared/plan/only-check.ts";
 import type { Step } from "../../../shared/plan/plan-file.ts";

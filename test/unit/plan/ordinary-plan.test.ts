@@ -70,7 +70,7 @@ describe("a plan in the form of", () => {
               written.map(({ check }) => check),
             );
           expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: plan.body });
-          // Read again, it is what it was.
+          // Parsed again, the text gives the same plan.
           expect(read(plan.markdown)).toEqual(plan);
         }),
         { numRuns: runs(200, 10) },

@@ -1,4 +1,5 @@
-// Arbitrary plan contents for property tests: ordinary words mixed with whatever could be taken for plan syntax.
+// Arbitrary plan contents for property tests: ordinary words mixed with everything that could be mistaken for
+// plan syntax.
 import fc from "fast-check";
 import type { BodyInput } from "../../../shared/plan/plan-body.ts";
 import { commandText } from "../../../shared/plan/plan-lines.ts";
@@ -55,7 +56,7 @@ export const awkwardText = fc.oneof(
 );
 
 const commands = fc.oneof(
-  // A command with hidden characters is refused; other tests show that.
+  // Commands with hidden characters are refused, which other tests show.
   awkwardText.filter((text) => hiddenIn(commandText(text)).length === 0),
   fc.constantFrom(
     "npm test",
@@ -69,7 +70,7 @@ const texts = fc.array(awkwardText, { maxLength: 3 });
 const idText = fc.option(fc.oneof(fc.constantFrom("s1", "s2", "s3", "q1", "q2", "a b", "x]"), awkwardText), {
   nil: undefined,
 });
-/** Never blank, and never one of the options that are left out. */
+/** Text that is never blank and never one of the options that are left out. */
 const solid = fc.oneof(
   awkwardText.map((text) => `${text}.x`),
   awkwardText.map((text) => `x ${text}`),
@@ -107,7 +108,7 @@ const question = fc.oneof(
   }),
 );
 
-/** Contents as they may come in; `buildBody` refuses some of them (duplicate ids). */
+/** Contents as they may arrive. `buildBody` refuses some of them (duplicate ids). */
 export const planInput: fc.Arbitrary<BodyInput> = fc
   .record({
     goal: awkwardText,

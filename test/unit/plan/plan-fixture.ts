@@ -1,9 +1,11 @@
-// A plan file for tests of what happens to plans.
+// A plan for tests of plan changes.
 import type { Plan, Step } from "../../../shared/plan/plan-file.ts";
 import { installPlan } from "../../../shared/plan/set-plan.ts";
 import { planText } from "../../../shared/plan/written-plan.ts";
 
-/** Version 1 of a plan with steps s1 to s3; `patch` overrides it, `steps` its steps by id. */
+/**
+ * Version 1 of a plan with steps s1 to s3. `patch` overrides its fields, `steps` those of its steps by id.
+ */
 export function makePlan(patch: Partial<Plan> = {}, steps: Record<string, Partial<Step>> = {}): Plan {
   const text = planText({
     goal: "Add a login",

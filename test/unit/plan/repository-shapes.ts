@@ -1,5 +1,5 @@
-// Shapes of plans as agents leave them in repositories and issues. Only the layout is that of `seen`; every word is
-// ours.
+// Layouts of plans that agents leave in repositories and issues. Only the layout is taken from `seen`; every
+// word is ours.
 import { each, type Shape, under } from "./model-shapes.ts";
 
 const fence = "```";

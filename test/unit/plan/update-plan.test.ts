@@ -227,7 +227,7 @@ test("updates are folded once they are together longer than one may be", () => {
   const folded = foldPlan(two);
   expect(folded).toEqual({ ...two, version: 2, supersedes: 1, deltas: [] });
   expect(needsFold(folded)).toBe(false);
-  // Nobody has seen the folded version: it is not the one that was proposed.
+  // No person has seen the folded version, so it is not the one that was proposed.
   expect(foldPlan({ ...two, status: "proposed" }).status).toBe("draft");
   expect(foldPlan({ ...two, status: "executing" }).status).toBe("executing");
 });

@@ -22,7 +22,7 @@ function removeFolder(): void {
 beforeEach(newFolder);
 afterEach(removeFolder);
 
-/** What the linter reports about the files, with the project's own configuration; "" if nothing. */
+/** The linter's report about the files, with the project's own configuration; "" if there is none. */
 function lint(files: Readonly<Record<string, string>>, ...options: string[]): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -88,7 +88,7 @@ const refused: [folder: string, path: string][] = [
 ];
 
 describe("refused imports", () => {
-  /** The files of all cases in which the linter finds a forbidden import: it is started once. */
+  /** The files of all cases in which the linter finds a forbidden import. It is started only once for all. */
   let found = "";
   const file = (folder: string, path: string, kind: string) =>
     `${folder}/${kind}-${path.replace(/\W+/g, "-").replace(/^-/, "")}.ts`;

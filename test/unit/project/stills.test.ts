@@ -15,7 +15,7 @@ function chunks(file: Uint8Array, from: number, end: number): { name: string; at
   return found;
 }
 
-/** One of an odd number of bytes, so that it is padded. */
+/** A picture with an odd number of bytes, so that it is padded. */
 const still = Uint8Array.from([
   ...[...`RIFF\x10\0\0\0WEBPVP8 \x03\0\0\0`].map((letter) => letter.charCodeAt(0)),
   ...[7, 8, 9, 0],

@@ -1,5 +1,5 @@
-// What `npm test` only samples is run whole by `npm run test:all` or `npm run test:length`: for that its test needs a
-// tag.
+// Tests that `npm test` only samples run completely in `npm run test:all` or `npm run test:length`, for which
+// they need a tag.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -31,13 +31,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
-/** Replaces npm: records its arguments, then does what `script` says. */
+/** Replaces npm with a script that records its arguments and then runs `script`. */
 function npm(script: string): void {
   const program = `#!/bin/sh\necho "$@" >> "$HOME/asked"\n${script}\n`;
   writeFileSync(join(clone, "bin/npm"), program, { mode: 0o755 });
 }
 
-/** How often npm was asked, and for what. */
+/** The arguments of each call of npm. */
 function asked(): string[] {
   const path = join(clone, "asked");
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];

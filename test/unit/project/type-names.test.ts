@@ -1,10 +1,10 @@
-// A type's name is declared once: whoever searches for it finds one meaning.
+// Each type's name is declared only once, so that a search for it finds one meaning.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
-/** At the top of a file: types, classes, and schemas, which share their type's name. */
+/** Declarations at the top level of a file: types, classes, and schemas, which share their type's name. */
 const declared =
   /^(?:export )?(?:(?:interface|type|(?:abstract )?class) ([A-Z]\w*)|const ([A-Z]\w*) = z\.)/gm;
 

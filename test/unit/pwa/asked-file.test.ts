@@ -1,4 +1,4 @@
-// What the phone says of an edit that needs approval.
+// The phone's description of an edit that needs approval.
 import { expect, test } from "vitest";
 import { askedFile, editWords } from "../../../pwa/transcript/asked-file.tsx";
 

@@ -1,4 +1,4 @@
-// What git complains about, in words for people.
+// Git's complaints, translated into words for people.
 import { expect, test } from "vitest";
 import { cloneProblem } from "../../../pwa/words/repository.ts";
 

@@ -1,4 +1,5 @@
-// Colours of a diff: each side is highlighted as code, and no letter is lost between colours and changed words.
+// Colours in a diff: each side is highlighted as code, and no character is lost between colours and changed
+// words.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { colouredLines, pieces } from "../../../pwa/diff/coloured-lines.ts";

@@ -1,4 +1,4 @@
-// The examples of CommonMark's specification, and each deliberate difference with its reason.
+// The examples of CommonMark's specification, with a reason for each deliberate difference.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
@@ -13,19 +13,20 @@ function numbers(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** The same words in the same places; tags count as words. */
+/** The same words are in the same places. Tags count as words. */
 const tagsAreText = [
   201, 344, 475, 476, 477, 491, 494, 524, 536, 613, 614, 617, 623, 625, 627, 628, 642, 643,
 ];
 
 const different: Record<string, number[]> = {
-  // Text of a model never becomes elements of its choice. It is a paragraph whose markdown is rendered as usual.
+  // A model's text never becomes elements of its choice. It becomes a paragraph whose markdown is rendered as
+  // usual.
   "HTML is text": [21, 31, ...numbers(148, 191), 308, 309, 615, 616, 626, 629, 630, 631, 632],
-  // The whole table of names is larger than the parser. Unknown names stay as they were written.
+  // The complete table of names is larger than the parser. Unknown names are left as they were written.
   "only character references that models use are decoded": [25],
-  // As on GitHub: models write bare addresses.
+  // As on GitHub, because models write bare addresses.
   "bare addresses are links": [602, 608, 611],
-  // Nothing to tap otherwise.
+  // Otherwise there would be nothing to tap.
   "a link without words shows its address": [484],
 };
 const apart = new Set([...tagsAreText, ...Object.values(different).flat()]);

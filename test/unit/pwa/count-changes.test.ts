@@ -1,4 +1,4 @@
-// What counts as changed after a commit: nothing that it contains, and everything that it left out.
+// What counts as changed after a commit: nothing that the commit contains, and everything that it left out.
 import { expect, test } from "vitest";
 import type { Api } from "../../../pwa/api/client.ts";
 import { measureChanges } from "../../../pwa/session/count-changes.ts";
@@ -8,7 +8,7 @@ import { emptySession } from "../../../shared/session/session-state.ts";
 const diffOf = (path: string) =>
   `diff --git a/${path} b/${path}\nindex 1111111..2222222 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,1 +1,2 @@\n one\n+two\n`;
 
-/** A server whose session changed `files`, of which the newest commit contains `held`. */
+/** A server whose session changed `files`. The newest commit contains `held`. */
 function server(files: readonly string[], held: readonly string[]) {
   const asked: (string | undefined)[] = [];
   const answer = { others: "", truncated: false, mixed: [] };

@@ -1,4 +1,4 @@
-// When a partly seen answer is reported as discarded.
+// The cases in which a partly shown answer is reported as discarded.
 import { expect, test } from "vitest";
 import { afterEvent, type Begun, withCut } from "../../../pwa/session/cut-answer.ts";
 import { CutNotes } from "../../../pwa/transcript/notes.ts";
@@ -14,7 +14,9 @@ const text = (messageId: string, delta: string): TurnEvent => ({
 const lost = "lost" as const;
 const ends: DurableDraft = { event: "turn.done", data: { reason: "stop", rounds: 1 } };
 
-/** Folds as a followed session does; `lost`: the connection broke. Durable events get the next id. */
+/**
+ * Folds the events as a followed session does; `lost`: the connection broke. Durable events get the next id.
+ */
 function heard(events: readonly (DurableDraft | TurnEvent | typeof lost)[]): SessionState {
   let begun: readonly Begun[] = [];
   let id = 0;
@@ -41,7 +43,7 @@ test("nothing was cut where the message of a refused round comes after pieces of
     text("t.1.b", "o."),
   ]);
   expect(state.head.cuts).toEqual([]);
-  // Nor is the beginning of the next one lost from the screen.
+  // The beginning of the next answer stays on the screen too.
   expect(state.live.partial?.text).toBe("Two.");
 });
 

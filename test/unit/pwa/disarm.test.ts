@@ -1,4 +1,5 @@
-// What waits in a session that continues in its own workspace: kept if it shows what it would do, dropped otherwise.
+// Waiting items in an imported session that continues in its own workspace: they are kept if they show what
+// they would do, and dropped otherwise.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noteOf } from "../../../pwa/transcript/notes.ts";
@@ -62,7 +63,7 @@ describe("parts of a file that the transcript does not show", () => {
     const [kept] = disarmed([
       { event: "message", turnId: "t", id: 1, data: { message: { ...message, attachments } } },
     ]);
-    // The name of a text is on its chip.
+    // The text's name is on its chip.
     expect(JSON.stringify(kept).split(secretly)).toHaveLength(2);
     expect(JSON.stringify(kept)).toContain(`text: ${secretly}`);
   });
@@ -189,7 +190,7 @@ describe("parts of a file that the transcript does not show", () => {
     const shown: Entry = { event: "proposal", turnId: "t", id: 2, data: proposal };
     const first = structuredClone(plan);
     if (first.event === "message") first.data.message.id = "first";
-    // Without a proposal each plan has a card of its own; a proposal's card shows the first.
+    // Without a proposal, each plan has its own card. A proposal's card shows only the first.
     expect(disarmed([first, plan])).toEqual([first, plan]);
     expect(disarmed([first, plan, shown])).toEqual([first, shown]);
   });

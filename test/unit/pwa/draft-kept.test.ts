@@ -1,4 +1,5 @@
-// What somebody types without a pause is stored within a second: a browser that is killed gives no notice.
+// Text that a person types without a pause is stored within a second, because a browser that is killed gives
+// no notice.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { KeptSession } from "../../../pwa/session/kept-session.ts";
 import { readDraft } from "../../../pwa/storage/draft.ts";

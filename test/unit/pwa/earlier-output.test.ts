@@ -1,4 +1,4 @@
-// What a command had printed before its outcome became unknown.
+// The output of a command before its outcome became unknown.
 import { expect, test } from "vitest";
 import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
 import type { DurableDraft, TurnEvent } from "../../../shared/event.ts";

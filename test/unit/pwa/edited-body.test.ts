@@ -1,4 +1,4 @@
-// A plan's steps edited one by one: everything else stays as it was, to the letter.
+// A plan's steps are edited one by one. Everything else stays exactly as it was.
 import { expect, test } from "vitest";
 import {
   bodyOfText,

@@ -22,7 +22,7 @@ test("a token is stored encrypted: read for its host alone, with a key that cann
   const key = kv.map.get("forge/key") as CryptoKey;
   await expect(crypto.subtle.exportKey("raw", key)).rejects.toThrow();
 
-  // Moved to another host by hand, it cannot be decrypted.
+  // A token that was moved to another host by hand cannot be decrypted.
   kv.map.set("forge/token/evil.example", kv.map.get("forge/token/github.com"));
   expect(await tokens.read("evil.example")).toBe("");
   await tokens.drop("github.com");

@@ -28,6 +28,6 @@ test("the saving of a fresh start is priced for the model that carries the plan 
 test("whether the context is half full depends on the window of the model that carries the plan out", () => {
   expect(isHalfFull(state, config, thinker)).toBe(false);
   expect(isHalfFull(state, config, doer)).toBe(true);
-  // A model that the server does not have: the last count is used.
+  // The server does not have this model, so the last count is used.
   expect(isHalfFull(state, config, { provider: "p", id: "gone" })).toBe(false);
 });

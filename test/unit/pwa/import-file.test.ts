@@ -1,4 +1,4 @@
-// Files that claim permissions: what is read from them can be shown, and does nothing.
+// Files that claim permissions: their content can be shown, but has no effect.
 import { describe, expect, test } from "vitest";
 import { sessionOf } from "../../../pwa/transfer/copy-entries.ts";
 import { importLimits, readImport } from "../../../pwa/transfer/import-file.ts";

@@ -1,4 +1,4 @@
-// Files of any form: read, or refused in words for people.
+// Files in any form are read, or refused in words for people.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readImport } from "../../../pwa/transfer/import-file.ts";

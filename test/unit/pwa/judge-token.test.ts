@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { judgeToken } from "../../../pwa/app/judge-token.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 
-/** Accepts what is in `works`; no connection at all where that is undefined. */
+/** A server that accepts the tokens in `works`; undefined = it cannot be reached. */
 const server = (works: readonly string[] | undefined) => async (token: string) => {
   if (works === undefined) throw new TypeError("failed to fetch");
   if (!works.includes(token)) throw new HandrailError("unauthorized", "not the server's");

@@ -1,4 +1,4 @@
-// A link shows where it leads, whatever its label says.
+// A link shows its target, whatever its label says.
 import { expect, test } from "vitest";
 import { linkTarget } from "../../../pwa/markdown/link-target.ts";
 

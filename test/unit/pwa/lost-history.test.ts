@@ -1,4 +1,4 @@
-// What a session does about a turn that the server no longer has whole, and a history that the server has differently.
+// A session with a turn that the server no longer has in full, and one whose history differs on the server.
 import { expect, test } from "vitest";
 import { differenceIn, withoutTurns } from "../../../pwa/session/differing-history.ts";
 import { nextInput } from "../../../pwa/session/next-input.ts";

@@ -1,4 +1,4 @@
-// Text from a model is nested as deep as it likes; what is rendered is not.
+// A model's text may be nested to any depth; the rendered elements are not.
 import { expect, test } from "vitest";
 import { maxDepth } from "../../../pwa/markdown/block.ts";
 import { parseBlocks } from "../../../pwa/markdown/parse-blocks.ts";
@@ -8,7 +8,7 @@ const chars = 60_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(chars / piece.length));
 const half = (piece: string) => piece.repeat(chars / 2 / piece.length);
 
-/** How deep the lists in `value` are nested: blocks, items and parts alike. */
+/** The nesting depth of the lists in `value`: blocks, items and parts alike. */
 function depthOf(value: unknown): number {
   if (Array.isArray(value)) return 1 + value.reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
   if (typeof value !== "object" || value === null) return 0;

@@ -1,4 +1,4 @@
-// Our blocks as the HTML of CommonMark's examples. Only tests make HTML of markdown.
+// Renders our blocks as the HTML of CommonMark's examples. Only tests make HTML from markdown.
 import type { Block, Inline } from "../../../pwa/markdown/block.ts";
 import type { References } from "../../../pwa/markdown/link-references.ts";
 import { parseBlocks } from "../../../pwa/markdown/parse-blocks.ts";
@@ -66,7 +66,10 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** An example's HTML without what our elements lack: line ends between tags, titles, images, encoded addresses. */
+/**
+ * An example's HTML without the parts that our elements lack: line breaks between tags, titles, images,
+ * encoded addresses.
+ */
 export function comparable(html: string): string {
   const parts = html
     .replace(/<br \/>\n?/g, "<br>")

@@ -1,4 +1,5 @@
-// The phone's store in memory: the same contract as the one over IndexedDB, which the browser suite runs.
+// The phone's store in memory. It has the same contract as the one over IndexedDB, which the browser suite
+// tests.
 import type { Kv } from "../../../pwa/storage/kv.ts";
 
 export function memoryKv(): Kv & { map: Map<string, unknown>; writes: number } {

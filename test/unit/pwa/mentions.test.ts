@@ -1,4 +1,5 @@
-// Files named with `@`: what is a mention, which paths match it, and what is inserted for the one that is picked.
+// Files named with `@`: what counts as a mention, which paths match it, and the text that is inserted for the
+// chosen one.
 import { expect, test } from "vitest";
 import { fittingPaths, mentionAt, withMention } from "../../../pwa/session/mentions.ts";
 

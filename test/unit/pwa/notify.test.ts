@@ -1,4 +1,5 @@
-// What the phone stores about notifications and about answers tapped on them, and when such an answer still counts.
+// The phone's stored data about notifications and answers tapped on them, and when such an answer still
+// counts.
 import { describe, expect, test } from "vitest";
 import { answerInput } from "../../../pwa/session/give-answer.ts";
 import { type KeptAnswer, keepAnswer, listAnswers, settleAnswer } from "../../../pwa/storage/kept-answer.ts";

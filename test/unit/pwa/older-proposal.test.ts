@@ -1,4 +1,4 @@
-// A history in the older form, from a fixture: its proposals show their text, or version and path.
+// A history in an older form, from a fixture: its proposals show their text, or version and path.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -23,7 +23,7 @@ function words(events: readonly TurnEvent[]): string[] {
 
 const draft: DurableDraft = { event: "plan", data: { plan: plan({ status: "draft" }) } };
 
-/** What the engine does with a rejection in words. */
+/** The events of a rejection in words, as the engine writes them. */
 function rejecting(id: string, text: string): ReturnType<typeof user> {
   const said = user(id, text, "plan");
   if (said.event === "message" && said.data.message.role === "user") said.data.message.rejects = "hash";
@@ -83,7 +83,7 @@ test("the engine's first scan is shown below the message that started the run", 
   };
   const events = numbered([started("t1", "plan"), scan, user("u1", "Plan it", "plan")]);
   expect(words(events)).toEqual(["> Plan it", "Looked at the repository."]);
-  // Nothing is drawn that would have to move.
+  // No row is drawn that would later have to move.
   expect(words(events.slice(0, 2))).toEqual([]);
 });
 
@@ -204,7 +204,7 @@ describe("the steps of two consecutive plans with the same ids", () => {
       [1, "First s1", "done", false],
       [1, "Second s1", "active", false],
     ]);
-    // As it ran, updates included.
+    // In the order in which it ran, including updates.
     const added = [step("s3", "active"), step("s3", "done")];
     expect(stations([...firstRun, ...added, finish, ...second])).toEqual([
       [1, "Changed s1", "done", false],

@@ -1,4 +1,4 @@
-// The plan that was rejected, as it was then, even if the next one has the same number.
+// The rejected plan in its state at that time, even if the next one has the same number.
 import { expect, test } from "vitest";
 import { rejectedPlan } from "../../../pwa/transcript/rejected-plan.ts";
 import type { Message } from "../../../shared/message.ts";

@@ -1,4 +1,4 @@
-// When the calls of one answer began.
+// The starting times of the calls of one answer.
 import { expect, test } from "vitest";
 import { callsInTurn } from "../../../pwa/transcript/row-rules.ts";
 import { AssistantMessage, ToolMessage } from "../../../shared/message.ts";

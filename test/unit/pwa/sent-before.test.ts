@@ -1,4 +1,4 @@
-// After a crash while sending: the server is asked by the turn's id whether it has it.
+// After a crash while sending, the phone asks the server by the turn's id whether it has the turn.
 import { expect, test } from "vitest";
 import { createApi } from "../../../pwa/api/client.ts";
 import { sentBefore } from "../../../pwa/session/sent-before.ts";

@@ -30,7 +30,7 @@ const record: SessionRecord = {
   demo: false,
 };
 
-/** A session of many turns of two entries each. */
+/** A session of many turns with two entries each. */
 function longSession(turns: number): TurnEvent[] {
   return Array.from({ length: turns }, (_, at) => [
     { ...started(`t${at}`), id: 1 } as TurnEvent,

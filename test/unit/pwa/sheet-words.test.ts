@@ -1,4 +1,4 @@
-// What the sheets of plan and changes say, apart from how they look.
+// The texts of the plan and changes sheets, apart from their looks.
 import { expect, test } from "vitest";
 import { commentsMessage } from "../../../pwa/changes/comments-message.ts";
 import { parseDiff } from "../../../pwa/diff/parse-diff.ts";
@@ -99,10 +99,10 @@ test("a check counts for the plan it ran under, and only if the step has it", ()
   };
   const ran = [one, check("s1", true)];
   expect(checkResults(ran, checked).size).toBe(1);
-  // Another plan with the same id and even the same command: nothing ran for it yet.
+  // A different plan with the same id and even the same command. Nothing has run for it yet.
   expect(checkResults([...ran, two], { ...checked, version: 2 }).size).toBe(0);
   expect(checkResults(ran, { ...checked, version: 2 }).size).toBe(0);
-  // A version that takes the step over as done.
+  // A version that takes over the step as done.
   expect(checkResults([...ran, installed(kept)], kept).size).toBe(1);
   expect(checkResults([one, check("s1", true, "npm test || true")], checked).size).toBe(0);
   expect(checkResults([one, check("s1", true, "npm test", "imported")], checked).size).toBe(0);

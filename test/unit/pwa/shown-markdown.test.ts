@@ -1,4 +1,4 @@
-// What a person approves is on the screen, however it is written in markdown.
+// Everything that a person approves is on the screen, however it is written in markdown.
 import { expect, test } from "vitest";
 import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
 import { shownMarkdown, showsAllWords } from "../../../pwa/markdown/shown-markdown.ts";

@@ -1,4 +1,4 @@
-// Streamed text is drawn once a frame, however many pieces of it arrive meanwhile.
+// Streamed text is drawn once a frame, however many pieces arrive meanwhile.
 import { expect, test } from "vitest";
 import { createApi } from "../../../pwa/api/client.ts";
 import { OpenSession } from "../../../pwa/session/open-session.ts";
@@ -11,7 +11,7 @@ const pieces = Array.from({ length: 40 }, (_, at) => `piece ${at} `);
 const delta = (text: string) =>
   `event: text.delta\ndata: ${JSON.stringify({ messageId: "m", delta: text })}\n\n`;
 
-/** Each piece is a chunk of its own; `read` resolves once the last one was taken. */
+/** Each piece is a separate chunk. `read` resolves when the last one has been taken. */
 function streamed(): { body: ReadableStream<Uint8Array>; read: Promise<void> } {
   const left = pieces.map((text) => new TextEncoder().encode(delta(text)));
   let allRead = () => {};

@@ -18,7 +18,7 @@ const turn: OutboxTurn = {
   posted: null,
 };
 
-/** A phone whose server answers with these statuses; what it asks is noted. */
+/** A phone whose server answers with these statuses. Its requests are recorded. */
 function phone(statuses: number[], more: Partial<OutboxTurn> = {}, modelKey?: string) {
   const asked: { path: string; body: Record<string, unknown> }[] = [];
   const api = createApi({

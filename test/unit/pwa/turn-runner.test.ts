@@ -10,7 +10,10 @@ const mode = (id: number) => sse(id, "mode", { from: "plan", to: "normal", reaso
 const done = (id: number) => sse(id, "turn.done", { reason: "stop", rounds: 1 });
 const interrupted = 'event: interrupted\ndata: {"error":{"code":"internal","message":"gone"}}\n\n';
 
-/** `torn`: text, and then the connection breaks; `doubted`: the page becomes visible again while nothing arrives. */
+/**
+ * `torn`: text, after which the connection breaks; `doubted`: the page becomes visible again while nothing
+ * arrives.
+ */
 type Answer = string | { torn: string } | HandrailError | TypeError | "silence" | "doubted";
 
 /** Plays answers in order and records the requests. Waiting takes no time. */
@@ -50,7 +53,7 @@ function phone(answers: Answer[]) {
     doubt: (signal) =>
       new Promise((resolve) => {
         doubt = resolve;
-        // As in a page: the promise ends with what it watched.
+        // As in a page, the promise resolves when the signal is aborted.
         signal.addEventListener("abort", () => resolve());
       }),
     isOnline: () => true,
@@ -64,7 +67,7 @@ function phone(answers: Answer[]) {
   };
 }
 
-/** Like fetch's bodies, it ends with its request. */
+/** Like fetch's bodies, the stream ends with its request. */
 function openUntil(signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => signal.addEventListener("abort", () => controller.error(signal.reason)),
@@ -82,7 +85,7 @@ function tearing(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** Later than anything that is ready already. */
+/** Resolves later than everything that is ready already. */
 function soon(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,4 +1,4 @@
-// What the list of undo points calls a turn.
+// The names of turns in the list of undo points.
 import { expect, test } from "vitest";
 import { undoText } from "../../../pwa/session/undo-text.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";

@@ -1,4 +1,4 @@
-// Secrets that only their context reveals: in environments, SQL, code, commands, tables. All are made up here.
+// Secrets that only their context reveals: in environments, SQL, code, commands, tables. All are made up.
 import { held, hex, join, letters, type Sample } from "./made-up.ts";
 
 const chosen = "Tr0ub4dor&3x";

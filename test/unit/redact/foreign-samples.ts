@@ -1,11 +1,12 @@
-// Secrets under names in other languages than English, and tokens that were encoded as a whole. All are made up here.
+// Secrets with names in other languages than English, and tokens that are encoded as a whole. All are made
+// up.
 import { held, hex, join, letters, type Sample, upper } from "./made-up.ts";
 
 const chosen = "Tr0ub4dor&3x";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const inHex = (text: string) => Buffer.from(text).toString("hex");
 
-/** An encoded token in a line that does not say what it is. */
+/** An encoded token in a line that does not tell what it is. */
 const bare = (name: string, secret: string): Sample => held(name, "> ", secret, "\n");
 
 const github = join("ghp_", letters(36));
@@ -85,7 +86,7 @@ export const foreign: readonly Sample[] = [
   bare("a key, hexadecimal", inHex(`${"-----"}BEGIN PRIVATE KEY-----\n${letters(128)}\n`)),
 ];
 
-/** Words, names and data that look like secrets but are none. */
+/** Words, names and data that look like secrets but are not. */
 export const foreignHarmless: readonly string[] = [
   'passwort: "Ihr Passwort"',
   '"password": "Passwort eingeben"',

@@ -1,4 +1,4 @@
-// Keys whose beginning is missing, as `tail` shows them.
+// Keys whose beginning is missing, as in the output of `tail`.
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
 import { letters } from "./made-up.ts";

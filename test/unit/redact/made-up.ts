@@ -1,5 +1,5 @@
-// Random-looking texts for tests of redaction, always the same. Secrets are joined from them in place, so that no
-// secret scanner reports a test.
+// Random-looking texts for tests of redaction, the same in every run. Secrets are joined from parts, so that
+// no secret scanner reports a test.
 const mixed = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xC0uR".repeat(20);
 const hexes = "3f9a1c7e5b2d8046".repeat(20);
 const uppers = "Q7XK2MZ4P9RT3VW6Y5BN8HJ1LD0FGSCA".repeat(10);
@@ -12,7 +12,7 @@ export const uuid = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 export interface Sample {
   name: string;
   text: string;
-  /** What must be gone. */
+  /** The part that redaction must remove. */
   secret: string;
 }
 

@@ -1,8 +1,8 @@
-// Lines of code, settings, logs and documents that resemble a secret and contain none. One for each reason, if there is
-// one.
+// Lines of code, settings, logs and documents that resemble a secret and contain none. Each group names its
+// reason.
 
 export const ordinaryLines: readonly string[] = [
-  // Names that announce something else.
+  // Names that announce something other than a secret.
   "password_min_length=12ab34cd56ef78",
   "PASSWORD_FILE=/run/secrets/db_password",
   "secret_name: projects/p1x9k2/secrets/db7f3a",
@@ -16,7 +16,7 @@ export const ordinaryLines: readonly string[] = [
   "key=a1b2c3d4e5",
   'primaryKey: "user_id_2f9"',
   'keyPath: "M12 2a10 10 0 0 1 4"',
-  // Names that begin as a token does.
+  // Names that begin like a token.
   "from x import jina_embeddings_v2_base_en_for_retrieval, rpa_workflow_runner_of_the_last_month",
   "git checkout sdk-rename-of-everything-in-the-client NF-move-the-table-of-names-to-shared",
   "npm_package_devDependencies__types_react_dom_test_utils_version=19",
@@ -24,20 +24,20 @@ export const ordinaryLines: readonly string[] = [
   `## sdk-${"-".repeat(32)}`,
   "rootly_---------------------------------------- fc-00000000-0000-0000-0000-000000000000",
   ".fc-day-grid-container-of-the-month { color: red } .spu-a-class-of-our-own-style-sheet {}",
-  // One character over and over, as documents write a token.
+  // One character repeated, as documents write a token.
   "GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
   'token: "glpat-XXXXXXXXXXX-XXXXXXXX"',
   'API_KEY="glc_111111111111111111111111111111111111111111="',
   "xoxb-xxxxxxxxx-xxxxxxxxxx-xxxxxxxxxxxx",
-  // What gitleaks (MIT) lists as false alarms.
+  // False alarms that gitleaks (MIT) lists.
   "https://github.com/xoxa-nyc/xoxa-nyc.github.io/blob/master/README.md",
   "xoxb-Slack_BOT_TOKEN",
   "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
   "key = AKIAIOSFODNN7EXAMPLE",
   "...6wqX6fNUXA/rYqRvfQ+EZAKGqQRiRyqAFRQshGPWOIAwNWGORfKHSBnVNFtVmWYoW6PH23lkqbbDWep95C/3VmWq/edti6...",
   "4~q8Q~3wIHjX9DT0yCNfQmr9oxmYrDZoQVLOdNg~yk0,AQACAAE",
-  // Values that are looked up or filled in.
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
+  // Values that are looked up or filled in. biome-ignore lint/suspicious/noTemplateCurlyInString: the line of
+  // a file
   "PASSWORD=${DB_PASSWORD_2}",
   "PASSWORD=$DB_PASSWORD_2",
   "password: {{ vault_password_2a }}",
@@ -54,7 +54,7 @@ export const ordinaryLines: readonly string[] = [
   "PASSWORD=aaaa",
   "password: @password1@",
   "SECRET_KEY=#{ENV.fetch1}",
-  // Words for one, and words at all.
+  // Placeholders for a secret, and ordinary words.
   "password: changeme123",
   "DB_PASSWORD=postgres",
   "password=your-password-here",
@@ -82,7 +82,7 @@ export const ordinaryLines: readonly string[] = [
   "passwords differ: line 12, column 7",
   "PASS test/unit/a1.test.ts (12.3s)",
   "FAIL>.done-unit2",
-  // Shapes that are not random.
+  // Values with a pattern, which are not random.
   "SECRET_ID=1234567890123456",
   "API_KEY=abcdefghijklmnop",
   "auth_token_path=/home/me/.config/app/token1",
@@ -116,7 +116,7 @@ export const ordinaryLines: readonly string[] = [
   "localhost:5432:app:me:*",
   "12:34:56:78:90",
   "a:b:c:d:e1f2",
-  // Beginnings of keys, and what is told about them.
+  // Beginnings of keys, and text about keys.
   "-----BEGIN CERTIFICATE-----",
   "const begin = '-----BEGIN PRIVATE KEY-----';",
   "-----BEGIN PRIVATE KEY----- is how it begins",

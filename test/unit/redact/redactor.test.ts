@@ -9,7 +9,7 @@ const redactor = createRedactor([ownToken, "", "short"]);
 const { redact, stream } = redactor;
 
 const letters = (count: number) => "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7".repeat(20).slice(0, count);
-/** Joined here, so that no secret scanner reports this file. */
+/** Joins parts, so that no secret scanner reports this file. */
 const join = (...parts: string[]) => parts.join("");
 const pem = (kind: string, lineEnd: string) =>
   [`-----BEGIN ${kind}-----`, letters(64), letters(64), letters(20), `-----END ${kind}-----`].join(lineEnd);

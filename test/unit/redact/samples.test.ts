@@ -5,7 +5,7 @@ import { samples } from "./samples.ts";
 
 const { redact } = createRedactor();
 
-/** The part that a person could still use: the beginning of a token may stay, as a bot's id does. */
+/** The part that an attacker could still use. The beginning of a token may stay, such as a bot's id. */
 const tail = (secret: string) =>
   secret.slice(-Math.ceil(Math.max(secret.length / 2, Math.min(secret.length, 8))));
 

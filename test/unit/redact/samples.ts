@@ -1,6 +1,6 @@
-// Secrets in the spellings in which they occur, each with what must not remain of it. Made up by us, in the forms that
-// the vendors' pages, gitleaks (MIT) and secretlint (MIT) name; joined here, so that no secret scanner reports this
-// file.
+// Secrets in the spellings in which they occur, each with the part that must be removed. They are made up, in
+// the forms that the vendors' pages, gitleaks (MIT) and secretlint (MIT) describe, and joined from parts, so
+// that no secret scanner reports this file.
 
 import { contexts } from "./context-samples.ts";
 import { foreign } from "./foreign-samples.ts";
@@ -159,7 +159,7 @@ const settings: Sample[] = [
   held("Kubernetes", "  password: ", "aHVudGVyMmh1bnRlcjI=", "\n"),
 ];
 
-/** What comes directly before a token, and is no word. */
+/** Characters that come directly before a token and do not belong to a word. */
 export const escapes = [
   "\\n",
   "\\\\n",

@@ -1,4 +1,4 @@
-// Cut into any pieces, a text with any secret shows the same as the whole text.
+// However a text with a secret is cut into pieces, the stream shows the same as the redacted whole text.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
@@ -64,8 +64,8 @@ test("redacting redacted text changes nothing, and the number of lines stays the
       expect(redact(shown)).toBe(shown);
       expect(shown.split(/\r?\n/)).toHaveLength(given.split(/\r?\n/).length);
     }),
-    // Always the same texts: of others, one in some 20,000 has a token as the name of a setting, or glued to one, and a
-    // second look hides more of it. HANDRAIL_REDACT_SEED tries others.
+    // A fixed seed, because one in some 20,000 texts has a token as the name of a setting, or joined to one,
+    // and redacting it a second time hides more. HANDRAIL_REDACT_SEED tries other texts.
     { numRuns: 3_000, seed: Number(process.env.HANDRAIL_REDACT_SEED ?? 6) },
   );
 });

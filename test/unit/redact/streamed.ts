@@ -1,7 +1,7 @@
-// What a redacting stream emits for a text, and how much of it may differ from the text redacted as a whole.
+// The output of a redacting stream for a text, and how far it may differ from the text redacted as a whole.
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 
-/** `text` through a stream, cut at `cuts` (each taken modulo the length). */
+/** `text` after a stream that is cut at `cuts` (each taken modulo the length). */
 export function streamed({ stream }: Redactor, text: string, cuts: readonly number[]): string {
   const edges = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
   const redacting = stream();
@@ -10,8 +10,8 @@ export function streamed({ stream }: Redactor, text: string, cuts: readonly numb
 }
 
 /**
- * Without what only a stream may show: up to 15 characters of the first line of a key whose beginning is missing,
- * emitted before it was clear what they belong to.
+ * Removes what only a stream may show: up to 15 characters of the first line of a key whose beginning is
+ * missing, which were emitted before it was clear what they belong to.
  */
 export function withoutKeyHeads(shown: string): string {
   return shown.replace(/^([ \t"'+>|*#]{0,8})[A-Za-z0-9+/=]{1,15}(?=\[redacted: private key\])/gm, "$1");

@@ -1,7 +1,7 @@
-// Tokens in the forms that the vendors' pages, gitleaks (MIT) and secretlint (MIT) name. All are made up here.
+// Tokens in the forms that the vendors' pages, gitleaks (MIT) and secretlint (MIT) describe. All are made up.
 import { hex, join, letters, upper, uuid } from "./made-up.ts";
 
-/** A token: its form alone reveals it. */
+/** Each token is revealed by its form alone. */
 export const tokens: Record<string, string> = {
   "OpenAI, old": join("sk-", letters(20), "T3Blbk", "FJ", letters(20)),
   "OpenAI, project": join("sk-", "proj-", letters(74), "T3Blbk", "FJ", letters(74)),

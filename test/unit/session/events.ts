@@ -99,7 +99,7 @@ export function toolResult(
   };
 }
 
-/** Drafts with their ids from 1, ephemeral events as they are. */
+/** Gives drafts their ids, from 1. Ephemeral events stay unchanged. */
 export function numbered(
   events: readonly (DurableDraft | Exclude<TurnEvent, { id: number }>)[],
 ): TurnEvent[] {

@@ -19,7 +19,7 @@ function fold(events: readonly TurnEvent[], from: SessionState = emptySession())
   return events.reduce(reduce, from);
 }
 
-/** What storage keeps. */
+/** The part of the state that is stored. */
 function kept({ head, entries }: SessionState) {
   return { head, entries };
 }
@@ -223,7 +223,7 @@ test("what was learned about a model's calls is not applied to another model", (
   const text = { toolProtocol: "text" as const };
   const first = fold(numbered([started("t1", "normal", text)]));
   expect(first.head.toolProtocol).toBe("text");
-  // The server's default changed, and the request still contained the remembered one.
+  // The server's default has changed while the request still contained the remembered model.
   const other = fold(numbered([started("t2", "normal", { ...text, modelId: "new" })]), first);
   expect(other.head).toMatchObject({ model: { id: "new" }, toolProtocol: null });
   const again = fold(numbered([started("t3", "normal", { modelId: "new" })]), other);

@@ -102,7 +102,7 @@ describe("the summary of a session", () => {
       },
       { event: "turn.done", data: { reason: "permission", rounds: 1 } },
     ]);
-    // In the end the turn has come to the call, and the decision is not sent yet.
+    // At the end the turn has reached the call, and the decision has not been sent yet.
     for (const state of [fold(events.slice(0, -1)), fold(events)]) {
       expect(sessionSummary(state)).toEqual({ text: "Waiting for you: allow `git push`?", mark: "waiting" });
       expect(sessionSummary(state, () => true)).toEqual({

@@ -4,7 +4,7 @@ import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";
 import { takeable } from "../../../shared/session/takeable.ts";
 
-/** One answer for each number, with so many calls and their results, and the person's message before each. */
+/** One answer for each number, with that many calls and their results, each after a message of the person. */
 function conversation(callCounts: readonly number[]): Message[] {
   return callCounts.flatMap((count, n): Message[] => {
     const base = { createdAt: n, mode: "normal" as const };

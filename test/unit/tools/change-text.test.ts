@@ -1,4 +1,4 @@
-// What a change's result says about its new lines.
+// The text about a change's new lines in its result.
 import { describe, expect, test } from "vitest";
 import { changeText } from "../../../functions/tools/change-text.ts";
 

@@ -179,7 +179,8 @@ describe("what is sent to providers", () => {
   const fixtures = new URL("../../fixtures/tools/", import.meta.url);
   const names = readdirSync(fixtures).map((file) => file.slice(0, -".json".length));
 
-  // Byte by byte: another order of the same keywords would empty the caches of every provider.
+  // Compared byte by byte, because another order of the same keywords would invalidate the caches of every
+  // provider.
   test.each(names.filter((name) => !name.includes(".")))("%s", (name) => {
     expect(JSON.stringify(toolDefinitions([name])[0])).toBe(JSON.stringify(fixture(name)));
   });
@@ -198,7 +199,7 @@ describe("what is sent to providers", () => {
   });
 });
 
-/** Keywords of a JSON schema at every depth. */
+/** The keywords of a JSON schema at every depth. */
 function keywordsOf(schema: unknown): string[] {
   if (!isRecord(schema)) return [];
   const inner = isRecord(schema.properties) ? Object.values(schema.properties) : [];

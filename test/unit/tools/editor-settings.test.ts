@@ -1,4 +1,4 @@
-// Which calls of a model concern settings that editors and shells run.
+// Calls of a model that concern settings which editors and shells run.
 import { describe, expect, test } from "vitest";
 import { editorRisk } from "../../../functions/command-risk/editor-settings.ts";
 import { namesEditorSettings } from "../../../shared/editor-names.ts";

@@ -1,10 +1,10 @@
-// What a text shows of itself: every character leaves a sign, and no two texts are shown alike.
+// How a text with hidden characters is shown: every character leaves a mark, and no two texts look alike.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hiddenIn, visibleText } from "../../../shared/visible-text.ts";
 import { runs, spread } from "../../harness/runs.ts";
 
-/** The text that `shown` stands for, which proves that the marks are unambiguous. */
+/** Recovers the text from `shown`, which proves that the marks are unambiguous. */
 function meant(shown: string): string {
   return shown.replace(
     /\n⟨(\d+) line ends⟩\n|⟨U\+([0-9A-F]{4,6})⟩|⟨(\d+) (space|tab)s?⟩/g,
@@ -18,11 +18,11 @@ function meant(shown: string): string {
 }
 
 const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
-/** Not a literal: the flag is newer than the language that we compile to. */
+/** Not a literal, because the flag is newer than the language version that we compile to. */
 const patternOf = (source: string, flags: string) => new RegExp(source, flags);
 const markOf = (char: string) => `⟨U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
-/** Texts made of hidden characters, what looks like a mark, and plain words. */
+/** Texts of hidden characters, of what looks like a mark, and of plain words. */
 const odd = fc.constantFrom(
   ..."\u202e\u2066\u200b\u200d\u200c\ufe0f\u034f\u00ad\u3164\u2800\u00a0\u2028\u0000\u001b\u007f\u0301\u0335\u20e3",
   ..."⟨⟩〈〉U+2E0 \t\na1;\u037eé\u0301\ud83d\udc68❤😀\u094d\u0915ب",
