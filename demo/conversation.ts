@@ -1,4 +1,4 @@
-// What a request tells the scripted demo: who said what, which calls were made and what came back. Keeps nothing.
+// What a request tells the scripted demo: the messages, the calls that were made, and their results. Keeps no state.
 import * as z from "zod/mini";
 
 const RequestCall = z.object({
@@ -8,7 +8,7 @@ const RequestCall = z.object({
 const ContentPart = z.object({ text: z.optional(z.string()) });
 const Content = z.union([z.string(), z.array(ContentPart), z.null()]);
 
-/** The part of a chat-completions request that the script looks at. */
+/** The part of a chat-completions request that the script reads. */
 export const ChatRequest = z.object({
   messages: z.array(
     z.object({
@@ -23,11 +23,11 @@ export const ChatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-/** A call with its result; `at` counts messages, so that what came before what can be told. */
+/** A call with its result; `at` is the index of its message, so that events can be put in order. */
 export interface DemoCall {
   name: string;
   args: Record<string, unknown>;
-  /** Without its `[meta]` line; undefined while it waits. */
+  /** Without its `[meta]` line; undefined until the result arrives. */
   result: string | undefined;
   failed: boolean;
   at: number;
@@ -41,14 +41,14 @@ export interface SaidSoFar {
 export interface DemoConversation {
   tools: ReadonlySet<string>;
   calls: DemoCall[];
-  /** What the person said, without what the engine adds in their role. */
+  /** What the person said, without what the engine adds as the user. */
   said: SaidSoFar[];
   /** What the engine added: switches of mode, plans, events. */
   added: SaidSoFar[];
 }
 
 const addedMark = /^(\[Mode switched|<(plan|plan-update|event|approved-plan|proposed-plan)\b)/;
-/** The engine's heading above the words of a rejection. */
+/** The engine's heading above the person's words in a rejection. */
 const rejectionMark = /^\[The plan was not approved;[^\]]*\]\n/;
 const failedMark =
   /^(error\b|REJECTED|not run\b|cancelled\b|stopped\b|denied\b|refused\b|The person denied)/i;
@@ -111,7 +111,7 @@ export function lastDone(
   );
 }
 
-/** What the demo answers: words, then calls. */
+/** The demo's answer: first the text, then the calls. */
 export interface Reply {
   text: string;
   calls: { name: string; args: Record<string, unknown> }[];

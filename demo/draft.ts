@@ -1,8 +1,9 @@
-// The plan that the script has: its draft, its question, and how a chosen window changes it. Also: whether a plan is that one.
+// The script's plan: its draft, its question, and how the chosen window changes it. Also tells whether a plan is this
+// one.
 import { type DemoConversation, lastDone } from "./conversation.ts";
 import { type LimitWindow, limitWindows, madeWindow } from "./limit-windows.ts";
 
-/** The plan before the question is answered; its step ids are how the work finds its steps. */
+/** The plan before the question is answered. The working half finds its steps by their ids. */
 export const draft = {
   goal: "Limit each token to 100 requests a minute\nThe limit per IP address stays as it is and comes first, so that a flood of made-up tokens from one place is refused before any of them is verified.",
   steps: [
@@ -56,7 +57,7 @@ export const question = {
 export interface DemoChoice {
   window: LimitWindow;
   saying: string;
-  /** Goes after the step that uses the window. */
+  /** Follows the step that uses the window. */
   remark: string;
 }
 
@@ -72,7 +73,7 @@ export function unknown(words: string, window: LimitWindow, what: string): DemoC
   };
 }
 
-/** Arguments of the `update_plan` that puts the choice into the plan. */
+/** Arguments of the `update_plan` call that puts the choice into the plan. */
 export function patchArgs({ window, remark }: DemoChoice): Record<string, unknown> {
   const { code, maker, description } = window;
   const first =
@@ -89,18 +90,21 @@ export function patchArgs({ window, remark }: DemoChoice): Record<string, unknow
   };
 }
 
-/** Submitted with the plan, and later identifies it as the script's own. */
+/** Submitted with the plan, so that the plan can later be recognised as the script's own. */
 export function summaryOf({ maker }: LimitWindow): string {
   return `Limit each token with ${maker}, checked by the tests.`;
 }
 
-/** Whether the plan submitted last is the script's; the text of its `set_plan` may be gone from the history by then. */
+/**
+ * Whether the last submitted plan is the script's own. It is recognised by its summary, because the text of `set_plan`
+ * may no longer be in the history.
+ */
 export function isOwnPlan(conversation: DemoConversation): boolean {
   const summary = lastDone(conversation, "exit_plan")?.args.summary;
   return limitWindows.some((window) => summaryOf(window) === summary);
 }
 
-/** The window that the script's plan names by now. */
+/** The window that the script's plan names after all updates. */
 export function plannedWindow({ calls }: DemoConversation): LimitWindow | undefined {
   const updates = calls.filter((call) => call.name === "update_plan" && !call.failed);
   return updates

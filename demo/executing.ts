@@ -1,4 +1,5 @@
-// The working half of the demo's script: an approved plan step by step, or the same edits directly. Reads every result.
+// The working half of the demo's script: executes an approved plan step by step, or makes the same edits directly. It
+// reads every result.
 import { type DemoCall, type DemoConversation, type Reply, reply } from "./conversation.ts";
 import { couldNot, notTheSample, strangeFile, whatItIs } from "./explain.ts";
 import { readView } from "./file-view.ts";
@@ -43,7 +44,7 @@ function nextStep(
   return testRun(conversation, since) ?? report(conversation, since);
 }
 
-/** Where a person went back to a step: it and the later ones are open again from there. */
+/** The point at which a person went back to a step: that step and the later ones are open again. */
 function reopenedAt(
   { added }: DemoConversation,
   since: number,
@@ -53,7 +54,7 @@ function reopenedAt(
   return { stepId: stepId ?? "", at: event?.at ?? since, later: false };
 }
 
-/** The call that ended a step, whatever its end. */
+/** The call that ended a step, whether it was done or skipped. */
 function endOf({ calls }: DemoConversation, id: string, since: number): DemoCall | undefined {
   return calls.find(
     (call) =>
@@ -119,7 +120,7 @@ function workOn(
   });
 }
 
-/** The next call for one file, or the note on how it came to be as it should. */
+/** The next call for one file, or the note that says the file is done. */
 function editNext(
   { calls }: DemoConversation,
   work: Work,
@@ -154,7 +155,7 @@ function editNext(
   return answer(reply("", { name: "edit_file", args: { path: work.path, base: view.version, edits } }));
 }
 
-/** Without a plan: see the test fail, edit each file, run the tests again. */
+/** Without a plan: run the failing test, edit each file, run the tests again. */
 function fixDirectly(conversation: DemoConversation, window: LimitWindow, since: number): Reply {
   const first = conversation.calls.find((call) => call.name === "run_command" && call.at > since);
   if (first === undefined) {

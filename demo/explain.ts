@@ -1,4 +1,4 @@
-// What the demo says about itself, and of what it cannot do. Never a claim about work that was not done.
+// What the demo says about itself and about tasks that it cannot do. It never claims work that was not done.
 
 const setup =
   "To work with a real model, stop the server and start it with a provider: `OPENAI_API_KEY=… npm start`, or `OPENAI_BASE_URL` and `HANDRAIL_MODEL` for any OpenAI-compatible one. `HANDRAIL_WORKSPACE=/path/to/repo` serves your own repository.";

@@ -1,4 +1,4 @@
-// A file as a read_file result shows it: version and rows, with the references for edits.
+// A file as a read_file result shows it: its version, and its rows with the references that edits use.
 import type { DemoCall } from "./conversation.ts";
 
 export interface ShownRow {
@@ -16,7 +16,7 @@ export interface FileView {
 const header = /^\[(.+) @(\S+) lines \d+-\d+ of \d+\]$/;
 const row = /^(\d+[a-z]{3})\|(.*)$/;
 
-/** The view that a result of read_file holds, or undefined if it holds none. */
+/** The view in a read_file result; undefined if it contains none. */
 export function readView(call: DemoCall | undefined): FileView | undefined {
   const lines = call?.result?.split("\n") ?? [];
   const at = lines.findIndex((line) => header.test(line));

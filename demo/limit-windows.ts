@@ -1,13 +1,13 @@
-// The three ways to count that the demo can offer, and the code that each of them comes to.
+// The three ways of counting that the demo offers, and the code for each of them.
 
 export interface LimitWindow {
-  /** Name of the function that makes the limiter. */
+  /** Name of the function that creates the limiter. */
   maker: string;
   label: string;
   description: string;
-  /** Its name in what a person types; nothing looser, for a leaky bucket is no token bucket. */
+  /** Matches its name in a person's text. The patterns are strict: a leaky bucket is not a token bucket. */
   words: RegExp;
-  /** The function's lines, to add after the existing limiter; empty if that one will do. */
+  /** The function's lines, which are added after the existing limiter; empty if the existing one is enough. */
   code: string[];
 }
 
@@ -79,7 +79,7 @@ const bucket: LimitWindow = {
 export const limitWindows: readonly LimitWindow[] = [sliding, fixed, bucket];
 export const defaultWindow = sliding;
 
-/** The window that `text` names: the last one named in it, since people say "not fixed, sliding" too. */
+/** The last window that `text` names, because people also say "not fixed, sliding". */
 export function namedWindow(text: string): LimitWindow | undefined {
   let best: { at: number; window: LimitWindow } | undefined;
   for (const window of limitWindows) {
@@ -94,7 +94,7 @@ export function exactWindow(text: string): LimitWindow | undefined {
   return limitWindows.find(({ label }) => label.toLowerCase() === text.trim().toLowerCase());
 }
 
-/** The window with the function that `text` names first. */
+/** The window whose function `text` names first. */
 export function madeWindow(text: string): LimitWindow | undefined {
   const maker = /slidingWindow|fixedWindow|tokenBucket/.exec(text)?.[0];
   return limitWindows.find((window) => window.maker === maker);

@@ -1,4 +1,4 @@
-// The planning half of the demo's script: look, draft, ask one question, patch, propose; again after feedback.
+// The planning half of the demo's script: look, draft, ask one question, update, propose, and again after feedback.
 import { type DemoConversation, lastDone, type Reply, reply } from "./conversation.ts";
 import {
   type DemoChoice,
@@ -47,12 +47,12 @@ export function planNext(whole: DemoConversation): Reply {
     const nearest = namedWindow(answer) ?? defaultWindow;
     return patch(conversation, asked.at, unknown(words, nearest, `your answer "${words}"`));
   }
-  // A person who named the window with the task has decided already.
+  // If the person already named the window in the task, no question is asked.
   const named = namedWindow(last?.text ?? "");
   return named === undefined ? ask() : patch(conversation, drafted.at, known(named, "as you said"));
 }
 
-/** What happened after the last finished plan. */
+/** The part of the conversation after the last finished plan. */
 function sinceFinish(whole: DemoConversation): DemoConversation {
   const finished = whole.calls.findLast(
     (call) => call.name === "update_plan" && call.result?.includes("All steps are finished"),
@@ -118,12 +118,12 @@ function ask(): Reply {
   });
 }
 
-/** What a person typed, short enough for one line. */
+/** The person's text, shortened to one line. */
 function quoted(text: string): string {
   return text.trim().replace(/\s+/g, " ").slice(0, 160);
 }
 
-/** Updates the plan, then submits it: each once after message `since`. */
+/** Updates the plan and then submits it, each once after message `since`. */
 function patch({ calls }: DemoConversation, since: number, choice: DemoChoice): Reply {
   const { window, saying } = choice;
   const newest = (name: string) => calls.findLast((call) => call.name === name && call.at > since);

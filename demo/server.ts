@@ -1,4 +1,4 @@
-// The demo model over HTTP: /v1/models and /v1/chat/completions, as any OpenAI-compatible server has them. No state.
+// The demo model over HTTP: /v1/models and /v1/chat/completions, like any OpenAI-compatible server. No state.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { ChatRequest } from "./conversation.ts";
 import { nextReply } from "./script.ts";
 import { modelId, streamChunks, wholeCompletion } from "./stream.ts";
 
-/** A request carries the whole conversation; nothing honest is larger. */
+/** A request contains the whole conversation; real ones are never larger. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /** `delayMs`: pause before each word. */

@@ -1,4 +1,5 @@
-// The steps of an approved plan against the script: which work each one means, by id before wording. Keeps nothing.
+// Maps the steps of an approved plan to the script's pieces of work, first by id and then by their words. Keeps no
+// state.
 import type { DemoConversation } from "./conversation.ts";
 import { draft, isOwnPlan, plannedWindow } from "./draft.ts";
 import { defaultWindow, type LimitWindow, madeWindow } from "./limit-windows.ts";
@@ -9,19 +10,19 @@ export interface PlannedStep {
   description: string;
   /** Undefined if the script does not know the step. */
   work: Work | undefined;
-  /** The person changed the words that the script gave to it. */
+  /** Whether the person changed the step's words. */
   reworded: boolean;
 }
 
 const marks: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
-/** `1. [s1] text` of the plan in a block. */
+/** The steps `1. [s1] text` of the plan in a block. */
 export function stepsOf(conversation: DemoConversation, block: string): PlannedStep[] {
   const found = [...block.matchAll(/^\d+[.)] \[([^\]\s]+)\] (.+)$/gm)].map(([, id = "", text = ""]) => ({
     id,
     description: text.replace(/&(?:amp|lt|gt);/g, (mark) => marks[mark] ?? mark),
   }));
-  // Ids mean something only in the script's own plan: another model's s1 is other work.
+  // Ids count only in the script's own plan: in another model's plan, s1 is different work.
   const own = isOwnPlan(conversation);
   const ids = found.map(({ id }) => id);
   const patches = conversation.calls.filter(({ name }) => name === "update_plan").map(({ args }) => args);
@@ -38,7 +39,10 @@ export function stepsOf(conversation: DemoConversation, block: string): PlannedS
 
 type PlannedName = Pick<PlannedStep, "id" | "description">;
 
-/** By id; a step that lost its id is known by the file it names, or by its place in a plan of the same length. */
+/**
+ * The piece of work of a step, found by its id. A step that lost its id is recognised by the file that it names, or by
+ * its position in a plan of the same length.
+ */
 function ownWork({ id, description }: PlannedName, place: number, ids: readonly string[]): Work | undefined {
   const byId = scriptedWork[draft.steps.findIndex((step) => step.id === id)];
   if (byId !== undefined) return byId;
@@ -51,7 +55,7 @@ function namedWork(description: string): Work | undefined {
   return scriptedWork.find(({ path }) => description.includes(path));
 }
 
-/** The window that the approved steps name; where the person's wording names none, the planned one. */
+/** The window that the approved steps name, or the planned one if the person's words name none. */
 export function windowOf(conversation: DemoConversation, steps: readonly PlannedStep[]): LimitWindow {
   const named = madeWindow(steps.map(({ description }) => description).join("\n"));
   return named ?? plannedWindow(conversation) ?? defaultWindow;

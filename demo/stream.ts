@@ -1,15 +1,15 @@
-// A reply as the bytes of a streamed chat completion, word by word, as a model would send it.
+// A reply as the bytes of a streamed chat completion, word by word, like a model's.
 import type { Reply } from "./conversation.ts";
 
 export const modelId = "scripted-demo";
 
 interface DemoChunk {
   data: string;
-  /** Whether a model would take its time before it. */
+  /** Whether there is a pause before it, as with a real model. */
   paced: boolean;
 }
 
-/** `id`: of the completion; ids of calls are made from it. */
+/** `id`: that of the completion; the ids of calls are derived from it. */
 export function streamChunks(made: Reply, id: string, createdS: number): DemoChunk[] {
   const chunk = (delta: unknown, finish: string | null = null, paced = true): DemoChunk => {
     const choices = [{ index: 0, delta, finish_reason: finish }];

@@ -1,4 +1,4 @@
-// The pieces of work that the demo can do on the sample project: one file each, edited by the rows that were read.
+// The changes that the demo can make to the sample project: one file each, edited by the rows that were read.
 import { type FileView, has, refOf } from "./file-view.ts";
 import type { LimitWindow } from "./limit-windows.ts";
 
@@ -8,9 +8,9 @@ export interface Work {
   path: string;
   /** The text before the edit. */
   saying(window: LimitWindow): string;
-  /** The note after it. */
+  /** The note on the step after the edit. */
   note(window: LimitWindow): string;
-  /** The edits, "already" where the file has the change, or "strange" where it is not the file the script knows. */
+  /** The edits; "already" if the file already has the change, "strange" if it is not the file that the script knows. */
   edits(view: FileView, window: LimitWindow): DemoEdit[] | "already" | "strange";
 }
 
@@ -117,10 +117,10 @@ const readme: Work = {
   },
 };
 
-/** In the order of the work; the limiter adds nothing if the existing one is enough. */
+/** In the order of the work. The limiter is left out if the existing one is enough. */
 export function workFor(window: LimitWindow): Work[] {
   return window.code.length === 0 ? [gateway, answers, readme] : [limiter, gateway, answers, readme];
 }
 
-/** One piece for each step of the script's plan, in its order. */
+/** One change for each step of the script's plan, in order. */
 export const scriptedWork: readonly Work[] = [limiter, gateway, answers, readme];

@@ -1,4 +1,4 @@
-// `npm run biome -- …`: the linter and formatter, installed the first time.
+// `npm run biome -- …`: the linter and formatter, which is installed at its first use.
 import { spawnSync } from "node:child_process";
 import { root } from "./build.ts";
 import { getTools, inTool } from "./tools/get-tools.ts";

@@ -1,4 +1,4 @@
-// `npm run build [part …]`: makes dist, leaving out the parts whose sources have not changed.
+// `npm run build [part …]`: builds dist, skipping parts whose sources have not changed.
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const dist = join(root, "dist");
 
-/** Makes the named parts (all by default) that are missing or stale; returns the names of those made. */
+/** Builds those of the named parts (default: all) that are missing or out of date, and returns their names. */
 export async function build(names: readonly BuildPartName[] = partNames): Promise<BuildPartName[]> {
   await mkdir(dist, { recursive: true });
   const made = await Promise.all(parts.filter((part) => names.includes(part.name)).map(makeIfStale));
@@ -35,12 +35,13 @@ async function makeBundle(part: BuildPart, bundle: Bundle): Promise<void> {
   const { output } = await made.generate({
     format: "esm",
     minify,
-    // Left to itself, Rolldown puts what start and lazy files share into more files, zod alone for 9 KB.
+    // By default, Rolldown moves modules that start and lazy files share into further files, which costs 9 KB for zod
+    // alone.
     codeSplitting: lazy !== undefined && { groups: [{ name: "start", test: (id) => start.has(id) }] },
-    // By their content: a server that starts while a new build is written finds what its entry names.
+    // File names contain a hash, so that a server that starts during a build finds the files that its entry names.
     entryFileNames: "start-[hash].mjs",
     chunkFileNames: ({ moduleIds }) => `${feature(lazy, moduleIds)}[name]-[hash].mjs`,
-    // Annotations are read by bundlers, and nobody bundles this again: 1.5 KB of the worker.
+    // Only bundlers read annotations, and this file is not bundled again. They would take 1.5 KB of the worker.
     comments: { legal: false, annotation: false },
   });
   await made.close();
@@ -55,14 +56,17 @@ async function makeBundle(part: BuildPart, bundle: Bundle): Promise<void> {
     if (!current.has(name)) await rm(join(dist, part.name, name), { force: true });
 }
 
-/** What the name of a lazy file begins with: the feature that one of its modules belongs to. */
+/** The beginning of a lazy file's name: the feature to which one of its modules belongs. */
 function feature(lazy: Bundle["lazy"], ids: readonly string[]): string {
   const hasOneOf = (folder: string) => ids.some((id) => id.startsWith(join(root, folder)));
   const [name] = Object.entries(lazy?.features ?? {}).find(([, folders]) => folders.some(hasOneOf)) ?? [];
   return name === undefined ? "" : `${name}-`;
 }
 
-/** Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half. */
+/**
+ * Written to another name and then renamed, so that a server that starts meanwhile reads either the old file or the new
+ * one.
+ */
 async function write(name: string, text: string): Promise<void> {
   const target = join(dist, name);
   await mkdir(dirname(target), { recursive: true });
@@ -87,7 +91,7 @@ async function makePage(): Promise<void> {
   await rename(aside, join(dist, "pwa"));
 }
 
-/** The form in which Workers' static assets take their headers. */
+/** The headers in the format of Workers' static assets. */
 function headersFile(headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
   return [

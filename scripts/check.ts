@@ -1,5 +1,5 @@
-// `npm run check`: lint, formatting, types on every runtime, lengths of functions, unused code, size budgets. One summary,
-// no output where all is well.
+// `npm run check`: lint, formatting, types on every runtime, lengths of functions, unused code, size budgets. Prints
+// one line for each check, and the details of failures and of the size budgets.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build, root } from "./build.ts";
@@ -11,7 +11,7 @@ interface ProjectCheck {
   args: readonly string[];
 }
 
-/** One tsconfig for each runtime: a file that reaches for another runtime's globals does not compile. */
+/** One tsconfig for each runtime, so that a file that uses another runtime's globals does not compile. */
 const projects = [
   "shared",
   "functions",
@@ -32,7 +32,7 @@ const checks: readonly ProjectCheck[] = [
   { name: "size budgets", program: "size-limit", args: [] },
 ];
 
-/** All that it printed, and whether it ended well. */
+/** Its whole output, and whether it succeeded. */
 function run({ program, args }: ProjectCheck): Promise<{ ok: boolean; output: string }> {
   const path = program === "biome" ? inTool("biome", ".bin/biome") : join(root, "node_modules/.bin", program);
   const child = spawn(path, [...args], { cwd: root });
@@ -49,7 +49,7 @@ function run({ program, args }: ProjectCheck): Promise<{ ok: boolean; output: st
   });
 }
 
-// The types of all of them are checked too.
+// All tools are installed, because their types are checked too.
 getTools(toolGroups);
 await build();
 let failed = 0;

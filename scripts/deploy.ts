@@ -1,4 +1,5 @@
-// `npm run deploy`: the edge to Cloudflare Workers. The first time it asks for what it needs and keeps it for the next.
+// `npm run deploy`: deploys the edge to Cloudflare Workers. The first time, it asks for the settings that it needs and
+// stores them for later.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +13,10 @@ import { deployGuests, guestConfig, rehearseGuests, wantsGuests } from "./deploy
 import { asVariables, makeVapidPair, vapidSubject } from "./launch/vapid.ts";
 import { getTools, inTool } from "./tools/get-tools.ts";
 
-/** What a deployment needs, in the order it is asked for. `secret`: goes up encrypted, is never shown again. */
+/**
+ * The settings of a deployment, in the order in which they are asked for. `secret`: uploaded encrypted and never shown
+ * again.
+ */
 const needed = [
   {
     name: "SANDBOX_URL",
@@ -48,7 +52,7 @@ const needed = [
   },
 ] as const;
 
-/** In place of a sandbox server of one's own, where sandboxes are on Cloudflare too. */
+/** These replace the settings of a self-hosted sandbox server if sandboxes also run on Cloudflare. */
 const guestSettings = [
   { name: "HANDRAIL_ENGINE", secret: false },
   { name: "HANDRAIL_ENGINE_SECRET", secret: true },
@@ -65,12 +69,12 @@ function longEnough(value: string): string | undefined {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  // A rehearsal needs no account and no settings: it builds, checks wrangler.toml and says how large the script is.
+  // A dry run needs no account and no settings: it builds, checks wrangler.toml, and reports the script's size.
   if (args.includes("--dry-run")) return rehearse(args);
   const settings = await complete(await withEngine(readSettings()));
   keep(settings);
   const guests = settings.HANDRAIL_ENGINE === "cloudflare";
-  // First, since the edge is bound to its class.
+  // Deployed first, because the edge is bound to its class.
   if (guests && (await deployGuests(args)) !== 0) return 1;
   const folder = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
   try {
@@ -110,7 +114,7 @@ async function withEngine(settings: DeploySettings): Promise<DeploySettings> {
   return withSecret({ ...settings, HANDRAIL_ENGINE: engine });
 }
 
-/** The tokens of guests are made of it: it is kept, or no guest would be found again. */
+/** The tokens of guests are derived from this secret. It must be kept, or existing guests could not be reached. */
 function withSecret(settings: DeploySettings): DeploySettings {
   if (settings.HANDRAIL_ENGINE !== "cloudflare") return settings;
   return { HANDRAIL_ENGINE_SECRET: randomBytes(32).toString("base64url"), ...settings };
@@ -122,7 +126,7 @@ function neededBy(settings: DeploySettings): readonly (typeof needed)[number][] 
     : needed;
 }
 
-/** What the environment says, else what the last deployment used. A token is made if there is none. */
+/** Settings from the environment, or otherwise from the last deployment. A token is created if there is none. */
 function readSettings(): DeploySettings {
   const kept = existsSync(keptIn)
     ? z.parse(z.record(z.string(), z.string()), JSON.parse(readFileSync(keptIn, "utf8")))
@@ -138,7 +142,7 @@ function readSettings(): DeploySettings {
   return { HANDRAIL_TOKEN: randomBytes(32).toString("base64url"), ...Object.fromEntries(given) };
 }
 
-/** Asks for missing settings, if there is a terminal. */
+/** Asks for missing settings if there is a terminal. */
 async function complete(settings: DeploySettings): Promise<DeploySettings> {
   const open = neededBy(settings).filter(
     ({ name, problem }) => settings[name] === undefined || problem(settings[name]) !== undefined,
@@ -167,7 +171,10 @@ async function complete(settings: DeploySettings): Promise<DeploySettings> {
   return { ...settings, ...answers };
 }
 
-/** Keys for the worker's push notifications, made with the first deployment; {} if no push service could reach anybody. */
+/**
+ * Keys for the worker's push notifications, created with the first deployment; {} if there is no contact address for
+ * push services.
+ */
 function pushSettings(settings: DeploySettings): DeploySettings {
   const subject = vapidSubject(process.env, undefined);
   if (subject === undefined) return {};
@@ -181,7 +188,7 @@ function pushSettings(settings: DeploySettings): DeploySettings {
 function keep(settings: DeploySettings): void {
   mkdirSync(dirname(keptIn), { recursive: true, mode: 0o700 });
   writeFileSync(keptIn, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
-  // The mode above holds only for a new file.
+  // The mode above applies only to a new file.
   chmodSync(keptIn, 0o600);
 }
 
@@ -205,7 +212,8 @@ function wrangler(args: readonly string[]): Promise<{ exitCode: number; printed:
     printed += chunk;
     process.stdout.write(chunk);
   });
-  // Whoever interrupts ends the upload; this process stays until the file of secrets is away. Wrangler itself then says 0.
+  // An interrupt also ends the upload; this process stays until the file with the secrets is removed. Wrangler then
+  // exits with 0.
   let interrupted = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {

@@ -1,5 +1,5 @@
-// `npm run dev:cloudflare`: what `npm run deploy` uploads, in workerd on this machine: the edge, and the guests' script with
-// containers of its Docker engine.
+// `npm run dev:cloudflare`: runs what `npm run deploy` uploads in workerd on this machine: the edge, and the guests'
+// script with containers of the local Docker engine.
 import { join } from "node:path";
 import { build, dist, root } from "./build.ts";
 import { clearDocker, prepareDocker } from "./cloudflare/local-docker.ts";
@@ -7,7 +7,7 @@ import { localGuests } from "./cloudflare/local-guests.ts";
 import { run } from "./launch/run.ts";
 import { getTools } from "./tools/get-tools.ts";
 
-/** Settings of the guests' script; wrangler.sandbox.toml has them for the platform. */
+/** Settings of the guests' script; on Cloudflare they are in wrangler.sandbox.toml. */
 const guestSettings = ["HANDRAIL_GUEST_IDLE_MINUTES"];
 
 async function main(): Promise<void> {
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     },
     process.argv.slice(2),
     {
-      // Docker's usual limits on system calls leave no jail in a container, and workerd sets no others.
+      // Docker's default seccomp profile allows no jail in a container, and workerd sets no other.
       HANDRAIL_GUEST_JAIL: "0",
       ...env,
       HANDRAIL_RUNTIME: "workerd",

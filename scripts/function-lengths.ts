@@ -1,12 +1,12 @@
-// Part of `npm run check`: functions stay short. Counts the lines between the braces of every function, method and arrow
-// function outside tests; an arrow function without braces is not counted.
+// Part of `npm run check`: keeps functions short. It counts the lines between the braces of every function, method and
+// arrow function outside tests; arrow functions without braces are not counted.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { isObject, isRecord } from "../shared/is-record.ts";
 import { root } from "./build.ts";
 
-/** Share of the functions that may be longer than `longLines`. The components of the phone are most of them. */
+/** The share of functions that may be longer than `longLines`. Most of them are components of the phone. */
 const maxShare = 0.02;
 const longLines = 50;
 const folders = ["functions", "sandbox", "pwa", "shared", "demo", "scripts"];
@@ -16,7 +16,7 @@ const functionTypes: ReadonlySet<unknown> = new Set([
   "ArrowFunctionExpression",
 ]);
 
-/** Offsets of the braces of each function in a tree of rolldown's parser. */
+/** Offsets of the braces of each function in a syntax tree of Rolldown's parser. */
 function* bodiesIn(node: unknown): Generator<{ start: number; end: number }> {
   if (!isObject(node)) return;
   const { type, body } = node;
@@ -25,7 +25,7 @@ function* bodiesIn(node: unknown): Generator<{ start: number; end: number }> {
   for (const child of Object.values(node)) yield* bodiesIn(child);
 }
 
-/** Lines of each function's body, with where it begins. */
+/** The length in lines of each function's body, and where it begins. */
 function lengthsIn(path: string): { lines: number; at: string }[] {
   const source = readFileSync(join(root, path), "utf8");
   const lineOf = (offset: number) => source.slice(0, offset).split("\n").length;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `handrail`, the program of the npm package: bundled into dist, beside everything that it starts.
+// `handrail`, the program of the npm package. It is bundled into dist, next to everything that it starts.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandWord } from "./launch/command-word.ts";

@@ -1,5 +1,5 @@
-// `npm run lock`: completes every package-lock.json with the binaries of platforms that npm left out when it was written.
-// npm drops optional packages that the configured registry lacks, and `npm ci` then refuses the lockfile.
+// `npm run lock`: adds to every package-lock.json the binaries of platforms that npm left out when it wrote the file.
+// npm drops optional packages that are missing in the configured registry, and `npm ci` then refuses the lockfile.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { toolGroups } from "./tools/get-tools.ts";
@@ -24,12 +24,14 @@ const systems = [
 ];
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"];
 
-/** Absolute paths: of `npm ci`, and of each group of tools. */
+/** Absolute paths of the lockfiles: that of `npm ci`, and one for each group of tools. */
 export const lockfiles = ["..", ...toolGroups.map((group) => `tools/${group}`)].map((folder) =>
   fileURLToPath(new URL(`${folder}/package-lock.json`, import.meta.url)),
 );
 
-/** Optional packages that a lockfile's entries ask for and that have no entry, by the place theirs would have. */
+/**
+ * Optional packages that the entries of a lockfile ask for and that have no entry, by the place of the missing entry.
+ */
 export function missingPlatforms(packages: Readonly<Record<string, Locked>>): Map<string, object> {
   const missing = new Map<string, object>();
   for (const [place, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
@@ -42,7 +44,7 @@ export function missingPlatforms(packages: Readonly<Record<string, Locked>>): Ma
   return missing;
 }
 
-/** What a package for one platform says of it, read off its name, for example `@x/binding-linux-x64-musl`. */
+/** The platform of a package, derived from its name, for example `@x/binding-linux-x64-musl`. */
 function platformOf(name: string): object {
   const words = name.split(/[-/]/);
   const os = systems.find((system) => words.includes(system));

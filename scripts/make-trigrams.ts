@@ -1,12 +1,13 @@
-// Regenerates the table in shared/hashline/trigrams.ts from a tokenizer package: `npx tsx scripts/make-trigrams.ts [--check]`.
-// The table is frozen: a different output would change every anchor, so --check is what ordinary work needs.
+// Regenerates the table in shared/hashline/trigrams.ts from a tokenizer package: `npx tsx scripts/make-trigrams.ts
+// [--check]`. The table is frozen, because a different one would change every anchor, so normally only --check is
+// useful.
 import { readFileSync, writeFileSync } from "node:fs";
 import { encode as encodeCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { encode as encodeO200k } from "gpt-tokenizer/encoding/o200k_base";
 
 const size = 2_048;
 
-/** Words that a model could take for code: keywords, operators and everyday built-ins of common languages. */
+/** Words that a model could mistake for code: keywords, operators and common built-ins. */
 const keywords = `
   abs add all and any arr asc asm asr bin bit bool box car cdr chr cmp dec def del dim dir div doc dyn end enc env eof
   eva exp fun get hex if inc int key lea len let lib log map max min mod mov mul mut neg new nil non nop not num obj oct
@@ -14,7 +15,7 @@ const keywords = `
   sup sys tmp top try two txt typ use usr val var vec xor zip for jmp rol ror let gen def ada sql awk sed cut cat mkd etc
   yes nan inf ack bor bsl bsr avg asc pic fin`;
 
-/** Words that nobody should have to read beside their code, in the languages that we could think of. */
+/** Words that people should not have to read next to their code, in the languages that we thought of. */
 const offensive = `
   ass bra bum coc con cul cum cun die dic dik dis dum dup fag fat fap fck feu fic fku fuc fuk gae gay god gum hoe hog hor
   jap jew jiz kil kkk kon kus kut lol los mof mor nad naz neg nig nip nym pak pee pen pig piss pis poo put que rac rap
@@ -34,7 +35,7 @@ for (const a of letters) {
   }
 }
 
-// The tokens learned first are the ones that models have seen most; the table itself is in alphabetical order.
+// Tokens with a low rank are those that models have seen most often. The table itself is in alphabetical order.
 candidates.sort((x, y) => x.rank - y.rank || (x.text < y.text ? -1 : 1));
 if (candidates.length < size)
   throw new Error(`only ${candidates.length} trigrams are left, ${size} are needed`);

@@ -1,4 +1,4 @@
-// `npm run pack [-- FOLDER]`: makes the npm package, a file that `npx` runs and that installs nothing else.
+// `npm run pack [-- FOLDER]`: builds the npm package, one file that `npx` runs and that installs no dependencies.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -26,12 +26,15 @@ const PackageManifest = z.object({
   engines: z.record(z.string(), z.string()),
 });
 
-/** From dist: all that a start may need. */
+/** From dist: everything that a start may need. */
 const built = ["handrail.mjs", "worker.mjs", "worker", "workerd.mjs", "sandbox.mjs", "demo.mjs", "pwa"];
-/** Read at run time, or by people. */
+/** Files that are read at run time or by people. */
 const beside = ["wrangler.toml", "README.md", "LICENSE", "docs/settings.md", "docs/deploy.md"];
 
-/** Where it is built from, as GitHub's runner says it: npm's provenance compares the two. Nowhere else is one known. */
+/**
+ * The repository, from the environment of GitHub's runner: npm's provenance check compares the two. It is unknown
+ * anywhere else.
+ */
 function repository(
   env: Readonly<Record<string, string | undefined>>,
 ): { type: string; url: string } | undefined {
@@ -39,7 +42,7 @@ function repository(
   return server && name ? { type: "git", url: `git+${server}/${name}.git` } : undefined;
 }
 
-/** What the package's own package.json says: no dependency, no script. */
+/** The contents of the package's own package.json: no dependencies and no scripts. */
 export function packageManifest(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, unknown> {
@@ -54,7 +57,7 @@ export function packageManifest(
     bin: { handrail: "dist/handrail.mjs" },
     ...(from ? { repository: from } : {}),
     keywords: ["coding-agent", "ai", "agent", "pwa", "mobile", "llm"],
-    // For --runtime; whoever wants one is told how to install it.
+    // For --runtime, which tells people how to install a missing runtime.
     runtimes: { deno, miniflare },
   };
 }
@@ -69,7 +72,7 @@ export async function stagePackage(folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
 }
 
-/** The edge on Node and on Deno: two files that share nearly all of their code, where dist has it twice. */
+/** The edge for Node and for Deno, as two files that share nearly all of their code. In dist the code is in both. */
 async function makeEdges(folder: string): Promise<void> {
   const [node, deno] = parts.flatMap(({ name, bundle }) =>
     bundle && (name === "node" || name === "deno") ? [bundle] : [],
@@ -93,7 +96,7 @@ async function makeEdges(folder: string): Promise<void> {
   await made.close();
 }
 
-/** Returns the path of the packed file in `target`. */
+/** Returns the path of the package file in `target`. */
 export async function packInto(target: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "handrail-package-"));
   try {

@@ -1,6 +1,6 @@
-// `npm run release`: all that a release is, in the folder `release`: the package, the image, checksums, the notes from
-// CHANGELOG.md; then it publishes the package. `--dry-run` does everything but that; `--no-tests`, `--no-image` and
-// `--no-publish` leave out.
+// `npm run release`: creates a release in the folder `release` (the package, the image, checksums, and notes from
+// CHANGELOG.md) and then publishes the package. `--dry-run` does everything but publish; `--no-tests`, `--no-image` and
+// `--no-publish` leave out a step.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { packInto } from "./pack.ts";
 
 const target = join(root, "release");
 
-/** The section of `version`, without its heading; if there is none, the unreleased one. Throws if both are missing. */
+/** The section of `version` without its heading, or the unreleased one if there is none. Throws if both are missing. */
 export function notesFor(version: string, changelog: string): { heading: string; text: string } {
   const sections = changelog.split(/^## /m).slice(1);
   const found =
@@ -25,7 +25,7 @@ export function notesFor(version: string, changelog: string): { heading: string;
   return { heading, text };
 }
 
-/** As `sha256sum` writes them. */
+/** In the format of `sha256sum`. */
 export function checksums(folder: string): string {
   const names = readdirSync(folder)
     .filter((name) => name !== "SHA256SUMS")

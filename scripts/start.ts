@@ -1,4 +1,5 @@
-// `npm start`: the same as `handrail`, from a clone. Builds missing parts, asks nothing, and keeps its state in the clone.
+// `npm start`: the same as `handrail`, but from a clone. It builds missing parts, asks nothing, and stores its state in
+// the clone.
 import { join } from "node:path";
 import { build, dist, root } from "./build.ts";
 import { stateHome } from "./launch/places.ts";
@@ -10,7 +11,7 @@ await run(
     root,
     dist,
     command: "npm start --",
-    // The second where the clone itself is the folder to work in.
+    // The second one is used if the clone itself is the workspace.
     stateFolders: [join(root, ".handrail/state"), stateHome(process.env)],
     build,
     getRuntime: (runtime) => void (runtime !== "node" && getTools([runtime])),

@@ -1,5 +1,5 @@
-// `npm test [filter …]`, `npm run test:all [filter …]`, `npm run test:length [filter …]`: gets what the tests need, builds, runs the layers, counts over
-// all of them.
+// `npm test [filter …]`, `npm run test:all [filter …]`, `npm run test:length [filter …]`: installs what the tests need,
+// builds, runs the layers, and prints the totals.
 import { build, root } from "./build.ts";
 import { prepareTools } from "./test/get-tools.ts";
 import { type Extent, layers } from "./test/layers.ts";
@@ -11,7 +11,7 @@ const extent = extents[process.argv[2] ?? ""] ?? "sample";
 const { tools, report } = prepareTools();
 for (const line of report) console.log(line);
 
-// Building sets NODE_ENV for itself; the tests get the environment as it was.
+// The build sets NODE_ENV, but the tests need the original environment.
 const env = { ...process.env, ...(tools.chromium ? { HANDRAIL_CHROMIUM: tools.chromium } : {}) };
 const made = await build();
 console.log(made.length > 0 ? `built: ${made.join(", ")}` : "built before, no source has changed");

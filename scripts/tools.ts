@@ -1,4 +1,4 @@
-// `npm run tools [group …]`: installs the tools that only some commands need, so that those can run offline.
+// `npm run tools [group …]`: installs the tools that only some commands need, so that those commands can run offline.
 import { getTools, type ToolGroup, toolGroups } from "./tools/get-tools.ts";
 
 function isGroup(name: string): name is ToolGroup {

@@ -1,7 +1,8 @@
-// Which modules a bundle starts with: those that its entry imports, directly or not, without `import()`.
+// Finds the modules with which a bundle starts: those that its entry imports, directly or indirectly, without
+// `import()`.
 import type { Plugin } from "rolldown";
 
-/** Fills `start` with the ids of these modules once all are parsed. */
+/** Adds the ids of these modules to `start` once all modules are parsed. */
 export function findStart(start: Set<string>): Plugin {
   return {
     name: "find-start",

@@ -1,15 +1,19 @@
-// The order of modules in a bundle. gzip finds repetitions within 32 KB only, so modules that look alike are put beside
-// each other.
+// Decides the order of modules in a bundle. gzip finds repetitions only within 32 KB, so similar modules are placed
+// next to each other.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** What no bundle starts with: it comes with a model server of the local network, the end of a plan, or a provider's first refusal. */
+/**
+ * Modules that no bundle needs at its start: they are for a local model server, the end of a plan, or a provider's
+ * first refusal.
+ */
 const apart = ["ask-window.ts", "finish-summary.ts", "refusal.ts", "refused-part.ts"];
 
 /**
- * Has `entry` import the modules of each of `places`, folders or single files, before its own, all paths from `root`. None
- * of them does anything by being imported, so those that nothing uses stay out, and the order changes nothing but the size.
+ * Makes `entry` import the modules of each of `places` (folders or files, relative to `root`) before its own imports.
+ * Importing one of these modules has no effect, so unused ones are left out of the bundle and the order changes only
+ * its size.
  */
 export function neighbours(root: string, entry: string, places: readonly string[]): Plugin {
   const modules = places.flatMap((place) => {

@@ -1,11 +1,11 @@
-// What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
+// The parts that `npm run build` builds: their sources, and how each is bundled.
 import type { InputOptions } from "rolldown";
 
-/** A bundle made by Rolldown, or the page made by Vite with it. `inputs`: files and folders that it depends on. */
+/** A bundle made by Rolldown, or the page made by Vite. `inputs`: the files and folders on which it depends. */
 export interface BuildPart {
   name: BuildPartName;
   inputs: readonly string[];
-  /** Below dist; the part is stale when it is missing. */
+  /** A path below dist; if it is missing, the part is out of date. */
   output: string;
   bundle?: Bundle;
 }
@@ -14,15 +14,19 @@ export interface Bundle {
   from: InputOptions;
   entry: string;
   minify: boolean;
-  /** Folders whose modules come first, next to each other. */
+  /** Folders whose modules come first, placed next to each other. */
   together: readonly string[];
   /**
-   * Each `import()` makes a file of its own, with the modules that only it needs: in a folder named after the part,
-   * beside `start-….mjs`. The output itself then only re-exports the entry's `exports`, and nothing that files share.
+   * Each `import()` gets its own file with the modules that only it needs. These files are in a folder named after the
+   * part, next to `start-….mjs`. The output itself then only re-exports the entry's `exports`, and no module is shared
+   * between files.
    */
   lazy?: {
     exports: readonly string[];
-    /** A lazy file with a module of these paths has a name that starts so, for budgets of their own (.size-limit.mjs). */
+    /**
+     * A lazy file that contains a module of these paths gets a name with this prefix, so that it can have its own
+     * budget (.size-limit.mjs).
+     */
     features?: Readonly<Record<string, readonly string[]>>;
   };
 }
@@ -40,7 +44,7 @@ export const partNames = [
 ] as const;
 export type BuildPartName = (typeof partNames)[number];
 
-/** Every part depends on the installed versions and on how it is built. */
+/** Inputs of every part: the installed versions, and the build scripts. */
 const always = ["package-lock.json", "scripts/build", "scripts/build.ts"];
 
 const builtIn = [/^node:/];
@@ -50,14 +54,14 @@ const onNode: InputOptions = {
   transform: { target: "node20.19" },
 };
 
-// Making a schema and reading a field of one change nothing: those that nobody parses with are left out. So are the
-// WebSockets that @hono/node-server prepares.
+// Creating a schema and reading a field of one have no side effects, so unused schemas are left out. The same is true
+// of the WebSockets that @hono/node-server prepares.
 const smaller: InputOptions = {
   treeshake: { manualPureFunctions: ["z", "defineWebSocketHelper"], propertyReadSideEffects: false },
   optimization: { inlineConst: { mode: "all" } },
 };
 
-/** Web standards only: no `browser` fields, no polyfills. */
+/** For code that uses only web standards: no `browser` fields and no polyfills. */
 function onWeb(conditions: readonly string[], external: RegExp[]): InputOptions {
   return {
     platform: "neutral",
@@ -68,7 +72,7 @@ function onWeb(conditions: readonly string[], external: RegExp[]): InputOptions 
   };
 }
 
-/** Found by trying; `npx size-limit` says what they bring. */
+/** Found by trial and error; `npx size-limit` shows what they save. */
 const alikeInWorker = [
   "shared/redact",
   "functions/command-risk",
@@ -76,7 +80,7 @@ const alikeInWorker = [
   "shared/plan/ordinary",
   "shared/plan",
   "functions/model",
-  // Files of their own would cost more.
+  // These would take more space in separate files.
   "functions/model/wires/answer-parts.ts",
 ];
 const alikeInSandbox = [
@@ -159,10 +163,11 @@ export const parts: readonly BuildPart[] = [
     "workerd",
     "scripts/launch/serve-workerd.ts",
     ["scripts/launch", "wrangler.toml"],
-    // Packages are there where this runs.
+    // Here packages are installed, so they are not bundled.
     { ...onNode, external: /^[^./]/ },
   ),
-  // The second script on Cloudflare: a Durable Object for each container. The sandbox server goes up beside it, as text.
+  // The second script on Cloudflare: a Durable Object for each container. The sandbox server is uploaded with it, as
+  // text.
   bundled(
     "guests",
     "functions/worker-guests.ts",
@@ -170,7 +175,7 @@ export const parts: readonly BuildPart[] = [
     onWeb(["workerd", "worker", "browser"], [/^cloudflare:/, /sandbox\.mjs$/]),
     true,
   ),
-  // Only the npm package starts with it: a clone starts from the source (scripts/start.ts).
+  // Only the npm package starts with this file; a clone starts from its source (scripts/start.ts).
   bundled(
     "handrail",
     "scripts/handrail.ts",

@@ -1,15 +1,15 @@
-// Bundles our own part of the service worker into classic scripts: one that the generated worker imports at its start, and
-// one that this imports when it has an answer to send.
+// Bundles our part of the service worker into classic scripts: one that the generated worker imports at its start, and
+// one that the first imports when it has an answer to send.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 
-/** `name`: below the page's folder, with a hash of the content. */
+/** `name`: a path below the page's folder, with a hash of the content. */
 interface Script {
   name: string;
   code: string;
 }
 
-/** `root`: of the repository. The first one is what the worker starts with. */
+/** `root`: the repository. The first script is the one that the worker imports at its start. */
 export async function serviceWorkerScripts(root: string): Promise<[Script, Script]> {
   const folder = join(root, "pwa/service-worker");
   const answers = await bundled("answers", join(folder, "give-here.ts"));

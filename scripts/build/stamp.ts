@@ -1,11 +1,11 @@
-// Tells whether a built part still matches its sources: a hash of their content, kept beside the output.
+// Tells whether a built part still matches its sources, by a hash of their content that is stored next to the output.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildPart } from "./parts.ts";
 
-/** Hex digest over the names and bytes of every file below the part's inputs; missing inputs count as empty. */
+/** Hash in hex of the names and bytes of all files below the part's inputs; missing inputs count as empty. */
 export async function sourceHash(root: string, part: BuildPart): Promise<string> {
   const hash = createHash("sha256");
   for (const input of part.inputs) {

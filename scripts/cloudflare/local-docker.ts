@@ -1,18 +1,18 @@
-// This machine's Docker engine as workerd uses it: whether it is there, the images, and what a run leaves in it.
+// This machine's Docker engine as workerd uses it: whether it is available, its images, and what a run leaves behind.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "../build.ts";
 import type { Env } from "../launch/env.ts";
 import { containerPrefix, type LocalDocker } from "./local-guests.ts";
 
-/** Marks our image, and so every container and snapshot that is made of it. */
+/** Labels our image, and with it every container and snapshot made from it. */
 const label = "handrail.guests=local";
 const image = "handrail-guests-local";
-/** Where Miniflare's own default is; its package does not export it. */
+/** A copy of Miniflare's default, which its package does not export. */
 const sidecarImage =
   "cloudflare/proxy-everything:3cb1195@sha256:0ef6716c52430096900b150d84a3302057d6cd2319dae7987128c85d0733e3c8";
 
-/** Makes or fetches images that are missing. Throws one sentence where Docker cannot be used. */
+/** Builds or fetches missing images. Throws an error of one sentence if Docker cannot be used. */
 export function prepareDocker(env: Env): LocalDocker {
   const address = env.DOCKER_HOST || "unix:///var/run/docker.sock";
   if (!address.startsWith("unix://"))
@@ -36,7 +36,7 @@ export function prepareDocker(env: Env): LocalDocker {
   return { address, image, sidecar };
 }
 
-/** Removes containers, sidecars and snapshots of this and of earlier runs. Reports nothing. */
+/** Removes containers, sidecars and snapshots of this run and earlier ones. Ignores errors. */
 export function clearDocker(env: Env): void {
   const containers = ["ps", "-aq", "--filter", `name=${containerPrefix}`];
   const snapshots = [

@@ -1,23 +1,23 @@
-// The guests' script as Miniflare takes it: a Durable Object with a container of this machine's Docker engine for each
-// guest. `npm run dev:cloudflare` and tests run it.
+// The configuration of the guests' script for Miniflare: a Durable Object for each guest, with a container of this
+// machine's Docker engine. Used by `npm run dev:cloudflare` and by tests.
 import { join } from "node:path";
 
-/** Its Durable Objects are of this class, and bound as GUESTS. */
+/** The class of its Durable Objects, which are bound as GUESTS. */
 const className = "SandboxGuest";
 const name = "handrail-guests";
-/** What the names of all containers begin with, those of the sidecars too. */
+/** The prefix of all container names, including those of the sidecars. */
 export const containerPrefix = `workerd-${name}-`;
 
 export interface LocalDocker {
-  /** For example unix:///var/run/docker.sock; workerd takes nothing but a socket. */
+  /** For example unix:///var/run/docker.sock; workerd accepts only a socket. */
   address: string;
-  /** What guests are made of; the scheduling policy that lets us choose one at each start is not known locally. */
+  /** The image of guests. Choosing one at each start needs a scheduling policy that does not exist locally. */
   image: string;
   /** The image of the sidecar through which workerd reaches a container's ports. */
   sidecar: string;
 }
 
-/** `folder`: where the built scripts are. `entry`: a module in their place that exports the class too. */
+/** `folder`: where the built scripts are. `entry`: another module that exports the class, used instead. */
 export function localGuests(
   { address, image, sidecar }: LocalDocker,
   folder: string,
@@ -32,7 +32,7 @@ export function localGuests(
     ],
     modulesRoot: folder,
     compatibilityDate: "2026-04-01",
-    // Where `exec` is in this version of workerd.
+    // In this version of workerd, `exec` needs this flag.
     compatibilityFlags: ["experimental"],
     durableObjects: { GUESTS: { className, useSQLite: true, container: { imageName: image } } },
     containerEngine: { localDocker: { socketPath: address, containerEgressInterceptorImage: sidecar } },

@@ -1,11 +1,15 @@
-// Sandboxes on Cloudflare, as `npm run deploy` makes them: the second script, its bucket, and the edge's binding to it.
+// Sandboxes on Cloudflare, as `npm run deploy` creates them: the second script, its bucket, and the edge's binding to
+// it.
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { root } from "../build.ts";
 
-/** The first that was seen to take wrangler.sandbox.toml; our own, for Node 20, does not know that scheduling policy. */
+/**
+ * The first version known to accept wrangler.sandbox.toml. The one that we install, for Node 20, does not know that
+ * scheduling policy.
+ */
 const wranglerVersion = "4.164.0";
 const neededNode = [22, 12] as const;
 
@@ -27,7 +31,10 @@ export async function wantsGuests(): Promise<boolean> {
   }
 }
 
-/** Arguments for Wrangler to upload the edge with its binding. The file is beside wrangler.toml, so its paths hold. */
+/**
+ * Arguments with which Wrangler uploads the edge with its binding. The file is next to wrangler.toml, so relative paths
+ * in it stay valid.
+ */
 export function guestConfig(): string[] {
   const name = ".wrangler.guests.toml";
   const edge = readFileSync(join(root, "wrangler.toml"), "utf8");
@@ -44,7 +51,10 @@ class_name = "SandboxGuest"
 script_name = "handrail-guests"
 `;
 
-/** Its exit code. Makes the bucket first: a binding to a missing one is refused. */
+/**
+ * Deploys the script and returns its exit code. The bucket is created first, because a binding to a missing one is
+ * refused.
+ */
 export async function deployGuests(args: readonly string[]): Promise<number> {
   checkNode();
   await wrangler(["r2", "bucket", "create", "handrail-guests"]);

@@ -1,11 +1,11 @@
-// What `npm start` tells the person: how to pair, what serves the model, how isolated commands are, which workspace.
+// What `npm start` prints: how to pair, which model is served, how commands are isolated, and which workspace is used.
 import { networkInterfaces } from "node:os";
 import encodeQR from "qr";
 import type { Config } from "../../shared/api.ts";
 import type { ModelChoice } from "./model.ts";
 import type { LaunchSettings } from "./settings.ts";
 
-/** Where a phone finds the app: the public URL, else the LAN address when bound to one, else `baseUrl`. */
+/** The address at which a phone finds the app: the public URL, or the LAN address if bound to one, or `baseUrl`. */
 export function phoneUrl(settings: Pick<LaunchSettings, "publicUrl" | "host">, baseUrl: string): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl;
   if (settings.host !== "0.0.0.0" && settings.host !== "::") return baseUrl;
@@ -16,8 +16,8 @@ export function phoneUrl(settings: Pick<LaunchSettings, "publicUrl" | "host">, b
 }
 
 /**
- * `config`: undefined = an identity proxy is configured, and without it nothing more is said to us either. `notes`: lines
- * below the others.
+ * `config`: undefined if an identity proxy is configured, because without it the edge tells this process nothing more.
+ * `notes`: further lines at the end.
  */
 export function banner(
   settings: LaunchSettings,

@@ -1,10 +1,10 @@
-// The environment that each server process gets: what it needs by name, and nothing that happens to be there.
+// The environment of each server process: only the variables that it needs, by name.
 
 import { presets } from "../../functions/model/presets.ts";
 import type { Env } from "./env.ts";
 import { keyVariables } from "./key-variables.ts";
 
-/** What any process needs of a person's shell; nothing here is a secret. */
+/** What every process needs from a person's shell; none of it is secret. */
 const base = [
   "PATH",
   "HOME",
@@ -19,7 +19,7 @@ const base = [
   "COLORTERM",
 ];
 
-/** Where toolchains live: commands of the person's repository look for them. */
+/** The locations of toolchains, which commands in the person's repository look for. */
 const toolchains = [
   "ANDROID_HOME",
   "CARGO_HOME",
@@ -37,17 +37,20 @@ const toolchains = [
   "VIRTUAL_ENV",
 ];
 
-/** What programs of others that we start need beside that: where the desktop, the session's bus and a proxy are. */
+/** What other people's programs need in addition: the location of the desktop, the session bus and a proxy. */
 const session =
   /^(DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|BROWSER|SSL_CERT_\w+|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
 
-/** What the edge reads (functions/env.ts, functions/engines and the model providers). */
+/** The variables that the edge reads (functions/env.ts, functions/engines and the model providers). */
 const edge = /^(OPENAI_|HANDRAIL_|E2B_|DOCKER_|SSH_AUTH_SOCK$|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DENO_)/;
 
-/** Where the agents are that sign a person's commits, and push over ssh. The sandbox server gives its commands none of them. */
+/**
+ * The locations of agents that sign a person's commits and push over ssh. The sandbox server does not pass them on to
+ * its commands.
+ */
 const agents = ["SSH_AUTH_SOCK", "GNUPGHOME"];
 
-/** The sandbox server runs a model's commands: it never sees a provider's key or the app's token. */
+/** The sandbox server runs a model's commands, so it gets neither a provider's key nor the app's token. */
 export function sandboxEnv(env: Env, own: Record<string, string>): Record<string, string> {
   return {
     ...pick(env, (name) => [...base, ...toolchains, ...agents].includes(name) || name.startsWith("LC_")),
@@ -56,12 +59,12 @@ export function sandboxEnv(env: Env, own: Record<string, string>): Record<string
 }
 
 export function edgeEnv(env: Env, own: Record<string, string>): Record<string, string> {
-  // A listed provider names the variable that holds its key (functions/model/provider.ts).
+  // A listed provider names the variable with its key (functions/model/provider.ts).
   const keys = [...keyVariables(env.HANDRAIL_PROVIDERS), ...presets.map(({ keyVariable }) => keyVariable)];
   return { ...pick(env, (name) => base.includes(name) || edge.test(name) || keys.includes(name)), ...own };
 }
 
-/** A browser, a tunnel, a package manager: none of them sees a key or a token. */
+/** The environment of a browser, a tunnel or a package manager, without keys and tokens. */
 export function programEnv(env: Env): Record<string, string> {
   return pick(env, (name) => base.includes(name) || name.startsWith("LC_") || session.test(name));
 }

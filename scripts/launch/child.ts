@@ -1,8 +1,8 @@
-// Starts one server process of ours, waits for its ready line, and tells when it ends. It ends with this process.
+// Starts one of our server processes, waits for its ready line, and reports its end. The process ends with this one.
 import { type ChildProcess, spawn } from "node:child_process";
 
 export interface ChildSpec {
-  /** For people: "The sandbox server". */
+  /** A name for people: "The sandbox server". */
   name: string;
   command: string;
   args: readonly string[];
@@ -11,17 +11,18 @@ export interface ChildSpec {
 
 export interface Child {
   name: string;
-  /** From its line `… ready URL`. */
+  /** The URL from its line `… ready URL`. */
   url: string;
-  /** Resolves with a word on how it ended. */
+  /** Resolves with a description of how it ended. */
   ended: Promise<string>;
-  /** Asks it to end, and makes it end after `graceMs`. */
+  /** Asks the process to end, and kills it after `graceMs`. */
   end(graceMs?: number): Promise<void>;
 }
 
-/** Rejects with one line for people when the process ends before it is ready. */
+/** Rejects with a one-line message if the process ends before it is ready. */
 export function startChild({ name, command, args, env }: ChildSpec): Promise<Child> {
-  // The pipe to its stdin is never written to: its end tells the child that we are gone, kill -9 included.
+  // Nothing is written to the child's stdin. When this process ends, even by kill -9, the pipe closes and the child
+  // ends too.
   const child = spawn(command, [...args], { env, stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.on("error", () => undefined);
   const ended = new Promise<string>((resolve) => {
@@ -30,7 +31,7 @@ export function startChild({ name, command, args, env }: ChildSpec): Promise<Chi
   });
   return new Promise((resolve, reject) => {
     let ready = false;
-    // Until it is ready its errors are kept: they are the one line that says why it could not start.
+    // Its error output is collected until it is ready, because it says why the process could not start.
     const complaints: string[] = [];
     onLine(child.stderr, (line) => {
       if (ready) process.stderr.write(`${line}\n`);

@@ -1,9 +1,9 @@
-// What a person types to start the package: its program's name, or npx and what npx was given.
+// The command with which a person starts the package: its program's name, or npx with its argument.
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod/mini";
 
-/** In the folder that npx made for what it was given (npm 7 to 11, libnpmexec). */
+/** package.json in the folder that npx creates for its argument (npm 7 to 11, libnpmexec). */
 const Npx = z.object({ _npx: z.object({ packages: z.array(z.string()) }) });
 
 /** `root`: the package's folder. Never throws. */

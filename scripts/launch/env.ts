@@ -1,2 +1,2 @@
-// Environment variables as they are passed around, so that tests need not change those of the process.
+// Environment variables as a value that is passed around, so that tests need not change the process's own.
 export type Env = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
-// The first start in a terminal: three questions with good defaults. The answers are stored; known settings are not asked.
+// The first start in a terminal: three questions with good defaults. The answers are stored, and settings that are
+// already known are not asked for.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -10,7 +11,7 @@ import { foundTunnels } from "./tunnel.ts";
 
 export interface Terminal {
   say(text: string): void;
-  /** The line that was typed, without spaces around it; `secret`: not shown. */
+  /** Returns the typed line, trimmed; `secret`: the input is not shown. */
   ask(question: string, secret?: boolean): Promise<string>;
 }
 
@@ -27,8 +28,8 @@ const modelNames = [
 const phoneNames = ["HANDRAIL_TUNNEL", "HANDRAIL_HOST", "HANDRAIL_PUBLIC_URL", "HANDRAIL_ACCESS_TEAM"];
 
 /**
- * The answers, as variables; undefined if there was nothing to ask. `env`: variables already set. `findModel`: looks for
- * a model that runs on this machine.
+ * The answers, as variables; undefined if no question was necessary. `env`: variables already set. `findModel`: looks
+ * for a model that runs on this machine.
  */
 export async function askFirst(
   terminal: Terminal,
@@ -49,7 +50,7 @@ export async function askFirst(
   return answers;
 }
 
-/** Keeps them for this user alone; returns a line that says so, or why not. */
+/** Stores the answers, readable by this user only. Returns a line that says so, or why it failed. */
 export function keepAnswers(env: Env, answers: Readonly<Record<string, string>>): string {
   const path = configFile(env);
   try {
@@ -104,7 +105,7 @@ async function askModel(
     text: "another address that speaks OpenAI's API",
     answer: () => askAddress(terminal),
   };
-  // Without a word of its own, a model that is found on this machine would take its place.
+  // Without this explicit setting, a model found on this machine would be used instead.
   const demo: MenuChoice = {
     text: "none yet: a scripted demo, not a real model",
     answer: () => (kind === "local" ? { HANDRAIL_MODEL: "demo" } : ({} as Record<string, string>)),

@@ -1,9 +1,9 @@
-// What `--help` says.
+// The text of `--help`.
 import type { Env } from "./env.ts";
 import { options } from "./option-table.ts";
 import { configFile, stateHome } from "./places.ts";
 
-/** `command`: what a person types, for example `handrail`. `manual`: the page about all variables. */
+/** `command`: the command that a person types, for example `handrail`. `manual`: the page about all variables. */
 export function help(command: string, version: string, manual: string, env: Env): string {
   const rows: [string, string][] = [
     ...options.map(({ name, value, optional, text }): [string, string] => [

@@ -1,4 +1,4 @@
-// Starts sandbox server, demo model and edge as processes of this group, and ends all of them together.
+// Starts the sandbox server, the demo model and the edge as processes of this group, and ends all of them together.
 
 import { randomBytes } from "node:crypto";
 import { Config } from "../../shared/api.ts";
@@ -18,14 +18,14 @@ import { vapidVariables } from "./vapid.ts";
 
 export interface Launch {
   dist: string;
-  /** What a person types to start it again. */
+  /** The command with which a person can start it again. */
   command: string;
   settings: LaunchSettings;
   env: Env;
-  /** Makes the parts that are missing; absent = all of them are there. */
+  /** Builds missing parts; absent = all of them exist. */
   build?: ((parts: readonly BuildPartName[]) => Promise<readonly BuildPartName[]>) | undefined;
   getRuntime?: ((runtime: Runtime) => void) | undefined;
-  /** More lines above `ready`. */
+  /** Further lines above `ready`. */
   notes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export class Launcher {
     this.launch = launch;
   }
 
-  /** Resolves when it accepts requests. Throws an error with one sentence for people. */
+  /** Resolves when the app accepts requests. Throws an error with a sentence for people. */
   async start(): Promise<void> {
     const { dist, env, notes } = this.launch;
     const settings = await this.withPublicUrl(this.launch.settings);
@@ -80,7 +80,7 @@ export class Launcher {
       );
   }
 
-  /** Ends every process, then this one. Only the first call counts; what fails because of it is no failure. */
+  /** Ends every process, then this one. Only the first call counts, and failures that it causes are ignored. */
   end(exitCode: number, line?: string): Promise<void> {
     this.ending ??= this.endAll(exitCode, line);
     return this.ending;
@@ -92,21 +92,24 @@ export class Launcher {
     process.exit(exitCode);
   }
 
-  /** A tunnel names its URL before the edge starts, which refuses every name that it was not told. */
+  /**
+   * The tunnel is started first and names its URL, because the edge refuses requests with any host name that it was not
+   * told.
+   */
   private async withPublicUrl(settings: LaunchSettings): Promise<LaunchSettings> {
     await checkPort(settings.host, settings.port);
     if (settings.tunnel === undefined && !isOnEveryNetwork(settings)) return settings;
     const port = settings.port || (await freePort(settings.host));
     if (settings.tunnel === undefined) return { ...settings, port };
     const tunnel = startTunnel(settings.tunnel, port, this.launch.env);
-    // From its beginning: a stop may come before it has a URL.
+    // Added before it has a URL, because a stop may come earlier.
     this.children.push(tunnel);
     const publicUrl = await tunnel.url;
     this.watch(tunnel);
     return { ...settings, port, publicUrl };
   }
 
-  /** The name that a phone can still find this machine by when its address has changed. */
+  /** The name with which a phone can still find this machine after its address has changed. */
   private async announced(settings: LaunchSettings): Promise<string | undefined> {
     if (!isOnEveryNetwork(settings)) return undefined;
     const announced = await announce();
@@ -123,7 +126,8 @@ export class Launcher {
 
   private watch(child: Pick<Child, "name" | "ended">): void {
     void child.ended.then(async (how) => {
-      // Ctrl-C reaches the whole group at once: give our own handler its turn before calling this unexpected.
+      // Ctrl-C reaches the whole process group at once, so our own handler gets its turn before this end counts as
+      // unexpected.
       await new Promise((resolve) => setTimeout(resolve, 200));
       if (this.ending !== undefined) return;
       await this.end(
@@ -134,12 +138,12 @@ export class Launcher {
   }
 }
 
-/** And has no other name: a tunnel's, or the person's own. */
+/** Whether the app listens on every network and has no other name, such as a tunnel's or the person's own. */
 function isOnEveryNetwork({ host, publicUrl }: LaunchSettings): boolean {
   return publicUrl === undefined && (host === "0.0.0.0" || host === "::");
 }
 
-/** Asks the app itself for its configuration, so that the output is what it really serves. */
+/** Asks the app itself for its configuration, so that the output shows what it actually serves. */
 async function readConfig(url: string, token: string): Promise<Config> {
   const local = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   const response = await fetch(`${local}/api/config`, { headers: { authorization: `Bearer ${token}` } });

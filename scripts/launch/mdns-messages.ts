@@ -1,22 +1,22 @@
-// The two messages of multicast DNS for a name: parses the question, writes the answer. Pure. RFC 6762 (multicast DNS), RFC
-// 1035 section 4 (messages).
+// The two messages of multicast DNS for a name: parses questions and writes answers. Pure. RFC 6762 (multicast DNS),
+// RFC 1035 section 4 (messages).
 
 export interface MdnsQuestion {
   id: number;
-  /** In lower case, without a dot at the end. */
+  /** In lower case, without a final dot. */
   names: string[];
 }
 
-/** A response's addresses, by name. */
+/** The addresses in a response, by name. */
 export type MdnsAddresses = { name: string; address: string }[];
 
 const types = { a: 1, nsec: 47, any: 255, aaaa: 28 } as const;
 const internet = 1;
-/** In an answer: it replaces cached records. In a question: a unicast answer would do. */
+/** In an answer, this bit says that it replaces cached records; in a question, that a unicast answer is enough. */
 const topBit = 0x8000;
 const isResponse = 0x8400;
 
-/** What a query asks of addresses; undefined = no query, or none that can be read. */
+/** The question of a query; undefined if the message is not a query or cannot be parsed. */
 export function readQuery(message: Uint8Array): MdnsQuestion | undefined {
   try {
     const { view, at, questions, flags } = header(message);
@@ -35,7 +35,7 @@ export function readQuery(message: Uint8Array): MdnsQuestion | undefined {
   }
 }
 
-/** The addresses that a response gives; empty for anything else. */
+/** The addresses in a response; empty for any other message. */
 export function readAnswer(message: Uint8Array): MdnsAddresses {
   try {
     const { view, at, questions, answers, flags } = header(message);
@@ -61,8 +61,8 @@ export function query(name: string): Uint8Array {
 }
 
 /**
- * `seconds`: how long to cache it; 0 = the name is gone. `to`: the id of a query from a plain DNS program, with its
- * question repeated (RFC 6762 section 6.7).
+ * `seconds`: how long to cache the answer; 0 = the name is gone. `to`: the id of a query from a plain DNS program,
+ * whose question is repeated (RFC 6762 section 6.7).
  */
 export function answer(name: string, addresses: readonly string[], seconds: number, to?: number): Uint8Array {
   const own = writeName(name);
@@ -73,7 +73,7 @@ export function answer(name: string, addresses: readonly string[], seconds: numb
     ...data,
   ];
   const records = addresses.map((address) => record(types.a, address.split(".").map(Number)));
-  // There is no other type: whoever asks for an IPv6 address need not wait for one.
+  // Says that there are no other types, so that a client that asks for an IPv6 address need not wait for one.
   const bitmap = [0, 1, 0b0100_0000];
   records.push(record(types.nsec, [...own, ...bitmap]));
   const question = to === undefined ? [] : [...own, ...u16(types.a, internet)];
@@ -87,7 +87,7 @@ function header(message: Uint8Array) {
   return { view, at: 12, flags, questions, answers };
 }
 
-/** `end`: after the name, where it began. Throws if it does not end. */
+/** `end`: the offset after the name, at its original place. Throws if the name does not end. */
 function readName(message: Uint8Array, begin: number): { name: string; end: number } {
   const labels: string[] = [];
   let end: number | undefined;

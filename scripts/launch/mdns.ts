@@ -1,15 +1,18 @@
-// Announces this machine's name on the local network (multicast DNS), so that the app's address outlives a new address of
-// the machine. RFC 6762; the messages are in mdns-messages.ts.
+// Announces this machine's name on the local network (multicast DNS), so that the app's address stays valid when the
+// machine gets another one. RFC 6762; the messages are in mdns-messages.ts.
 import { createSocket, type Socket } from "node:dgram";
 import { hostname, networkInterfaces } from "node:os";
 import { answer, query, readAnswer, readQuery } from "./mdns-messages.ts";
 
 const group = "224.0.0.251";
 const mdnsPort = 5353;
-/** RFC 6762 section 10: names of hosts. Plain DNS programs are to ask again soon (section 6.7). */
+/**
+ * How long clients cache the name: RFC 6762 section 10 for host names. Plain DNS programs should ask again soon
+ * (section 6.7).
+ */
 const rememberSeconds = 120;
 const plainSeconds = 10;
-/** Three questions, a quarter of a second each (section 8.1). */
+/** Three probes at intervals of 250 ms (section 8.1). */
 const probes = 3;
 const probeMs = 250;
 const lookAgainMs = 15_000;
@@ -17,17 +20,20 @@ const lookAgainMs = 15_000;
 export interface Announced {
   /** For example `handrail-laptop.local`. */
   name: string;
-  /** Says that the name is gone. */
+  /** Announces that the name is gone. */
   end(): Promise<void>;
 }
 
-/** This machine's own, so that two of them in one network do not take turns. */
+/** The name contains this machine's host name, so that two machines in one network do not compete for it. */
 export function ownName(host = hostname()): string {
   const word = (host.split(".")[0] ?? "").toLowerCase().replace(/[^a-z0-9-]+/g, "-");
   return `handrail-${word.replace(/^-+|-+$/g, "").slice(0, 50) || "here"}.local`;
 }
 
-/** undefined if nothing can be announced: no network, no right to, or another machine has the name. Never throws. */
+/**
+ * Returns undefined if nothing can be announced: there is no network, no permission, or another machine has the name.
+ * Never throws.
+ */
 export async function announce(name = ownName()): Promise<Announced | undefined> {
   const announcer = new Announcer(name);
   if (await announcer.start()) return { name, end: () => announcer.end() };
@@ -86,11 +92,11 @@ class Announcer {
     await Promise.all(addresses().map((address) => this.link(address)));
   }
 
-  /** One socket for each network: it answers there with the address that is reached from there. */
+  /** One socket for each network, which answers with this machine's address in that network. */
   private link(address: string): Promise<void> {
     const socket = createSocket({ type: "udp4", reuseAddr: true });
     return new Promise((resolve) => {
-      // It may close at any time: sending, or closing it again, would throw. `look` opens a new one.
+      // The network may fail at any time. Sending, or closing the socket again, would throw; `look` opens a new one.
       socket.on("error", () => {
         this.links = this.links.filter((link) => link.socket !== socket);
         socket.close();
@@ -142,7 +148,7 @@ class Announcer {
   }
 }
 
-/** A network that is down is no failure of ours. */
+/** Errors of a network that is down are ignored. */
 const ignore = () => undefined;
 
 function networks(): { address: string; netmask: string }[] {
@@ -158,8 +164,8 @@ function addresses(): string[] {
 }
 
 /**
- * Whether `other` is in the network of this machine's `own` address. Nobody else is answered (RFC 6762 section 11), and each
- * network is told its own address: every socket may hear the questions of all of them.
+ * Whether `other` is in the network of this machine's address `own`. Other clients get no answer (RFC 6762 section 11).
+ * Each network must get its own address, and every socket may receive the questions of all networks.
  */
 function isNear(other: string, own: string): boolean {
   const netmask = networks().find(({ address }) => address === own)?.netmask ?? "255.255.255.255";

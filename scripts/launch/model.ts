@@ -1,4 +1,4 @@
-// Decides what serves the model when nobody has: a server on this machine that answers with a model, else the scripted demo.
+// Decides which model is served if no setting says so: one of a server on this machine, or otherwise the scripted demo.
 
 import * as z from "zod/mini";
 import { localServers, presets } from "../../functions/model/presets.ts";
@@ -6,7 +6,7 @@ import type { Env } from "./env.ts";
 
 export interface ModelChoice {
   kind: "configured" | "local" | "demo";
-  /** What the edge is told beside its own environment. */
+  /** Variables that the edge gets in addition to its environment. */
   variables: Record<string, string>;
 }
 
@@ -14,10 +14,10 @@ const ModelList = z.object({
   data: z.array(z.object({ id: z.string(), owned_by: z.optional(z.string()) })),
 });
 
-/** As HANDRAIL_MODEL: the scripted demo also where a model answers on this machine. */
+/** The value of HANDRAIL_MODEL that selects the scripted demo even if a model on this machine answers. */
 const demoModel = "demo";
 
-/** Never throws. Waits for servers of this machine at most `waitMs`. */
+/** Never throws. Waits for servers on this machine at most `waitMs`. */
 export async function chooseModel(env: Env, waitMs = 300): Promise<ModelChoice> {
   const keys = presets.map(({ keyVariable }) => keyVariable);
   if (["OPENAI_BASE_URL", "HANDRAIL_PROVIDERS", ...keys].some((name) => env[name]))

@@ -1,6 +1,6 @@
 // The name that a person probably meant.
 
-/** undefined if none of `names` is near: more than a third of its letters would have to change. */
+/** undefined if every name in `names` would need changes to more than a third of its letters. */
 export function nearest(wrong: string, names: readonly string[]): string | undefined {
   const found = names
     .map((name) => ({ name, distance: distanceOf(wrong.toLowerCase(), name.toLowerCase()) }))
@@ -9,7 +9,7 @@ export function nearest(wrong: string, names: readonly string[]): string | undef
   return found[0]?.name;
 }
 
-/** Letters to add, remove, replace or swap with their neighbour. */
+/** How many letters must be added, removed, replaced or swapped with their neighbour. */
 function distanceOf(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row += 1) {

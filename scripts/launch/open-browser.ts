@@ -1,5 +1,6 @@
-// Opens the app, paired, in this machine's browser, if it has one. Any user of the machine reads the arguments of any
-// program, so the browser is given a file that only this user can read, and which leads on to the address.
+// Opens the app, already paired, in this machine's browser if it has one. Every user of a machine can read the
+// arguments of every program, so the browser gets a file that only this user can read and that redirects to the
+// address.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { programEnv } from "./child-env.ts";
 /** Longer than a browser takes to start. */
 const keptMs = 60_000;
 
-/** `folder`: ours alone. Never throws: whoever has no browser here scans the code. */
+/** `folder`: one that only this user can read. Never throws: without a browser, a person scans the code. */
 export function openBrowser(
   url: string,
   folder: string,
@@ -31,7 +32,7 @@ export function openBrowser(
   }
 }
 
-/** Its path. Removed after a minute, and when this process ends. */
+/** Returns the file's path. The file is removed after a minute, or when this process ends. */
 function keepPage(url: string, folder: string): string {
   const made = isSnapBrowserHere() ? mkdtempSync(join(homedir(), "handrail-open-")) : undefined;
   const page = join(made ?? folder, `open-${randomBytes(8).toString("hex")}.html`);
@@ -42,13 +43,13 @@ function keepPage(url: string, folder: string): string {
   return page;
 }
 
-/** Ubuntu's browsers are snaps, which read no hidden folder, and of the others only those in a person's home. */
+/** Ubuntu's browsers are snaps. They cannot read hidden folders, or any folder outside the home folder. */
 function isSnapBrowserHere(): boolean {
   return ["firefox", "chromium"].some((name) => existsSync(`/snap/bin/${name}`));
 }
 
 function leadingTo(url: string): string {
-  // The parser has written quotes and angle brackets as %22 and the like; an ampersand would begin a reference.
+  // The URL parser has already encoded quotes and angle brackets (%22); an ampersand would begin a character reference.
   const href = new URL(url).href.replaceAll("&", "&amp;").replaceAll("'", "%27");
   return `<!doctype html>
 <meta charset="utf-8">

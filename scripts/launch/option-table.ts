@@ -1,14 +1,14 @@
-// The options of the command line, and every variable that Handrail reads. Reads nothing itself.
+// The options of the command line, and all variables that Handrail reads. It reads none itself.
 import { presets } from "../../functions/model/presets.ts";
 
 export interface LaunchOption {
   /** Without its dashes. */
   name: string;
-  /** What it sets. */
+  /** The variable that it sets. */
   variable: string;
-  /** Shown after the name; absent = it takes none. */
+  /** Shown after the name; absent = the option takes no value. */
   value?: string;
-  /** It may be given without a value; of the words that can follow it, these are its value. */
+  /** The option may be given without a value. Of the words that can follow it, these count as its value. */
   optional?: readonly string[];
   text: string;
 }
@@ -71,10 +71,12 @@ const modelNames = [
   "HANDRAIL_UNATTENDED_SPEND",
 ];
 
-/** What an .env file inside the served folder may set: the agent, and whoever wrote the repository, can write that file. */
+/**
+ * What an .env file in the served folder may set. The agent, and the authors of the repository, can write that file.
+ */
 export const allowedInWorkspace: ReadonlySet<string> = new Set([...modelNames, "OPENAI_BASE_URL"]);
 
-/** Every variable that a person may set. */
+/** All variables that a person may set. */
 export const knownVariables: readonly string[] = [
   ...new Set([
     ...options.map(({ variable }) => variable),

@@ -1,5 +1,5 @@
-// Where Handrail keeps things on this machine, by the XDG base directories on every system. Makes nothing.
-// https://specifications.freedesktop.org/basedir-spec/latest/
+// The folders in which Handrail stores things on this machine, according to the XDG base directories on every system.
+// It creates none. https://specifications.freedesktop.org/basedir-spec/latest/
 
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -17,7 +17,7 @@ export function dataHome(env: Env): string {
   return join(xdg(env, "XDG_DATA_HOME", ".local/share"), "handrail");
 }
 
-/** Where nothing else can be written. */
+/** The state folder if no other place is writable. */
 export function temporaryState(): string {
   return join(tmpdir(), `handrail-${process.getuid?.() ?? "state"}`);
 }
@@ -26,7 +26,7 @@ export function homeOf(env: Env): string {
   return env.HOME || homedir();
 }
 
-/** A relative one counts as unset, as the specification asks. */
+/** A relative path counts as unset, as the specification demands. */
 function xdg(env: Env, name: string, usual: string): string {
   const given = env[name];
   return given && isAbsolute(given) ? given : join(homeOf(env), usual);

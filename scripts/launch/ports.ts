@@ -2,7 +2,7 @@
 import { createServer } from "node:net";
 import { SettingsError } from "./settings-error.ts";
 
-/** A port of `host` that was free a moment ago. */
+/** A port of `host` that is free at this moment. */
 export function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -14,7 +14,7 @@ export function freePort(host: string): Promise<number> {
   });
 }
 
-/** Throws a line for people unless `host:port` can be listened on. */
+/** Throws an error of one line if `host:port` cannot be listened on. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const code = await new Promise<string | undefined>((resolve) => {
     const probe = createServer();
@@ -40,13 +40,13 @@ export async function checkPort(host: string, port: number): Promise<void> {
   );
 }
 
-/** Where this machine itself reaches what listens on `host`. */
+/** The URL with which this machine reaches a server that listens on `host`. */
 export function localUrl(host: string, port: number): string {
   const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${own.includes(":") ? `[${own}]` : own}:${port}`;
 }
 
-/** Whether the app answers there. Never throws. */
+/** Whether the app answers at this address. Never throws. */
 export async function isHandrail(host: string, port: number): Promise<boolean> {
   try {
     const response = await fetch(`${localUrl(host, port)}/api/health`, {

@@ -1,4 +1,4 @@
-// Reads the command line: which command, and which variables its options set. Starts nothing, prints nothing.
+// Parses the command line: which command, and which variables its options set. Starts and prints nothing.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "./nearest.ts";
@@ -19,8 +19,8 @@ export interface CommandLineArguments {
 }
 
 /**
- * Throws SettingsError with one sentence that names the remedy. Paths become absolute, from `cwd`. `command`: what a person
- * types before the arguments.
+ * Throws SettingsError with one sentence that names the remedy. Relative paths are resolved from `cwd`. `command`: the
+ * command that a person types before the arguments.
  */
 export function readArguments(args: readonly string[], cwd: string, command: string): CommandLineArguments {
   const { tokens } = parseArgs({
@@ -41,7 +41,7 @@ export function readArguments(args: readonly string[], cwd: string, command: str
   });
   const read: CommandLineArguments = { command: "start", action: "install", variables: {} };
   const words: string[] = [];
-  /** An option that takes a value or none, just before this word. */
+  /** The option just before this word, if its value is optional. */
   let open: LaunchOption | undefined;
   for (const token of tokens) {
     const before = open;

@@ -1,8 +1,9 @@
-// Puts together what a person set: options, the environment, .env, config.json, in this order. Writes nothing.
+// Merges a person's settings from the options, the environment, .env and config.json, in this order of precedence.
+// Writes nothing.
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-// A name that an old Node does not export would end the start before it says which Node is needed.
+// A named import that an old Node does not export would end the start before the message about the required version.
 import * as util from "node:util";
 import * as z from "zod/mini";
 import type { Env } from "./env.ts";
@@ -14,11 +15,11 @@ import { SettingsError } from "./settings-error.ts";
 import { isWithin } from "./state-folder.ts";
 
 export interface Sources {
-  /** All together; an empty value counts as unset. */
+  /** All settings together; an empty value counts as unset. */
   env: Record<string, string>;
-  /** Variables that came from a file, with that file's path. */
+  /** Variables that were read from a file, with that file's path. */
   from: Map<string, string>;
-  /** Lines for people: the settings left out, and why. */
+  /** Lines for people about settings that were ignored, and why. */
   notes: string[];
   /** undefined = there is no config.json. */
   config: string | undefined;
@@ -27,13 +28,13 @@ export interface Sources {
 const ConfigFile = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 export interface Reader {
-  /** What a person types. */
+  /** The command that a person types. */
   command: string;
-  /** The folder of a clone; its .env belongs to the person. */
+  /** The folder of a clone, whose .env belongs to the person. */
   own?: string | undefined;
 }
 
-/** `given`: by options. Throws SettingsError if config.json cannot be read. */
+/** `given`: settings from options. Throws SettingsError if config.json cannot be read. */
 export function readSources(given: Env, env: Env, cwd: string, { command, own }: Reader): Sources {
   const path = configFile(env);
   const config = readConfig(path, command);
@@ -55,7 +56,7 @@ function set(env: Env): Record<string, string> {
   return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
-/** Names of variables, or those of the options that set them. */
+/** The file may use the names of variables, or those of the options that set them. */
 function readConfig(path: string, command: string): Record<string, string> | undefined {
   let text: string;
   try {
@@ -102,8 +103,9 @@ function isFolder(variable: string): boolean {
 }
 
 /**
- * Other programs' settings in it are theirs: only our names count. Whoever wrote a folder wrote its .env, and the agent can:
- * unless it is that of `own`, outside the workspace, it may name the model and nothing that decides who gets in.
+ * Reads only our variables; others belong to other programs. A folder's .env was written by its authors, or by the
+ * agent. So it may choose the model but not decide who gets access, unless it is the one in `own`, outside the
+ * workspace.
  */
 function readEnvFile(
   path: string,
@@ -124,7 +126,7 @@ function readEnvFile(
   const named = said.HANDRAIL_WORKSPACE && resolve(folder, said.HANDRAIL_WORKSPACE);
   const workspace = before.HANDRAIL_WORKSPACE ?? named;
   const isTrusted = isOwn && !(workspace && isWithin(realOf(workspace), realOf(path)));
-  // A list in this file counts only where the file decides everything.
+  // Key variables from a list in this file count only if the file may set everything.
   const keys = keyVariables((isTrusted && said.HANDRAIL_PROVIDERS) || before.HANDRAIL_PROVIDERS);
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(said)) {

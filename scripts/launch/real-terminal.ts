@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import type { Terminal } from "./first-run.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** undefined if nobody sits at it: then nothing is asked. `command`: what a person types. */
+/** undefined without an interactive terminal; then nothing is asked. `command`: the command that a person types. */
 export function realTerminal(command: string): (Terminal & { close(): void }) | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   let isSecret = false;
@@ -18,9 +18,9 @@ export function realTerminal(command: string): (Terminal & { close(): void }) | 
     },
   });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
-  // In a terminal of its own, Ctrl-C is a key and no signal.
+  // readline turns Ctrl-C into an event, so it is converted back to a signal.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
-  // Lines that were typed ahead are answers too.
+  // Lines that are typed before the question also count as answers.
   const typed: string[] = [];
   let waiting: ((line: string) => void) | undefined;
   let closed: () => void = () => undefined;

@@ -20,17 +20,17 @@ export interface LaunchedProgram {
   /** The folder of package.json. */
   root: string;
   dist: string;
-  /** What a person types before folder and options. */
+  /** The command that a person types before the folder and options. */
   command: string;
-  /** Where sessions are kept unless a setting says otherwise, the best one first. */
+  /** Where sessions are stored unless a setting says otherwise, best first. */
   stateFolders: readonly string[];
-  /** In a clone, which asks nothing and builds missing parts. */
+  /** Only in a clone, which asks no questions and builds missing parts. */
   build?: (parts: readonly BuildPartName[]) => Promise<readonly BuildPartName[]>;
-  /** Installs what a runtime needs beside Node, in a clone. */
+  /** Only in a clone: installs what a runtime needs besides Node. */
   getRuntime?: (runtime: Runtime) => void;
 }
 
-/** Ends the process where the command is done, or could not be carried out: then with one sentence and code 1. */
+/** Ends the process when the command is done. If it fails, prints one sentence and ends with code 1. */
 export async function run(program: LaunchedProgram, args: readonly string[], env: Env): Promise<void> {
   let launcher: Launcher | undefined;
   const end = (exitCode: number) => (launcher ? launcher.end(exitCode) : process.exit(exitCode));
@@ -53,7 +53,7 @@ export async function run(program: LaunchedProgram, args: readonly string[], env
   }
 }
 
-/** The exit code; undefined = servers run. */
+/** Returns the exit code; undefined = servers are running. */
 async function carryOut(
   program: LaunchedProgram,
   read: CommandLineArguments,
@@ -100,7 +100,7 @@ async function carryOut(
   return undefined;
 }
 
-/** Asks at the first start of the package in a terminal; the answers count like config.json. */
+/** Asks questions at the package's first start in a terminal. The answers have the same precedence as config.json. */
 async function withAnswers(
   program: LaunchedProgram,
   read: CommandLineArguments,
@@ -120,7 +120,7 @@ async function withAnswers(
   }
 }
 
-/** Where settings came from that the person did not type just now. */
+/** Says which files settings came from, if the person did not type them. */
 function notesOf({ from, notes }: Sources): string[] {
   const files = [...new Set(from.values())].map((file) => {
     const names = [...from].filter(([, path]) => path === file).map(([name]) => name);
@@ -135,7 +135,7 @@ export function versionOf(root: string): string {
   return z.parse(z.object({ version: z.string() }), manifest).version;
 }
 
-/** What the bundles are made for. */
+/** Checks for the Node version for which the bundles are built. */
 function checkNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -144,7 +144,7 @@ function checkNode(): void {
   );
 }
 
-/** npm is our parent process, and kill -9 on it does not reach us. */
+/** npm is our parent process, and we get no signal if it is killed with -9. */
 function endWithNpm(end: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-// Finds the runtimes that only some need: Deno's binary, and Miniflare, which brings workerd. Installs nothing.
+// Finds the optional runtimes: Deno's binary, and Miniflare, which includes workerd. Installs nothing.
 
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,13 +9,13 @@ import type { Env } from "./env.ts";
 import { dataHome } from "./places.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** The package names the versions that it was tried with; a clone has a lockfile for each. */
+/** The package lists the versions that it was tested with; a clone has a lockfile for each. */
 const TriedVersions = z.object({
   runtimes: z.optional(z.record(z.string(), z.string())),
   dependencies: z.optional(z.record(z.string(), z.string())),
 });
 
-/** The binary itself: the npm package's launcher would be an extra process in between. Throws SettingsError. */
+/** The binary itself, because the npm package's launcher would be an extra process. Throws SettingsError. */
 export function denoBinary(env: Env): string {
   const manifest = find("deno", "deno/package.json", env);
   const onPath = (env.PATH ?? "").split(delimiter).map((folder) => join(folder, "deno"));
@@ -40,12 +40,12 @@ function find(runtime: string, name: string, env: Env): string | undefined {
     try {
       return createRequire(from).resolve(name);
     } catch {
-      // Looked for in the next place.
+      // The next place is tried.
     }
   return undefined;
 }
 
-/** scripts/tools/get-tools.ts installs it there; the package has no such folder. */
+/** The place in a clone where scripts/tools/get-tools.ts installs it; the npm package has no such folder. */
 function inClone(runtime: string): string {
   return fileURLToPath(new URL(`../tools/${runtime}/package.json`, import.meta.url));
 }

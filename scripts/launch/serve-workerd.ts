@@ -1,4 +1,4 @@
-// Serves the built worker under workerd, with the page as its assets. A process of its own, started by the launcher.
+// Serves the built worker in workerd, with the page as its assets. It is a separate process, started by the launcher.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { workerModules } from "./worker-modules.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The one setting that `wrangler deploy` and we have to share. */
+/** These settings must be the same as for `wrangler deploy`. */
 function readWrangler(): { compatibilityDate: string; compatibilityFlags: string[] } {
   const text = readFileSync(here("../wrangler.toml"), "utf8");
   const compatibilityDate = /^compatibility_date = "([\d-]+)"/m.exec(text)?.[1];
@@ -20,7 +20,7 @@ function readWrangler(): { compatibilityDate: string; compatibilityFlags: string
   };
 }
 
-/** The launcher has chosen what the edge may see. */
+/** The launcher has already selected the variables that the edge may see. */
 function variables(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -28,9 +28,9 @@ function variables(): Record<string, string> {
 }
 
 /**
- * A program that becomes workerd, with a guardian beside it. workerd continues when this process is killed with -9, and
- * keeps the port. The guardian reads miniflare's control pipe (fd 3, which miniflare never writes to): its end means
- * that this process is gone, however it ended.
+ * A shell script that becomes workerd and has a guardian process. If this process is killed with -9, workerd would
+ * continue and occupy the port. The guardian reads Miniflare's control pipe (fd 3, to which Miniflare writes nothing);
+ * when it closes, this process has ended for whatever reason, and workerd is killed.
  */
 const guardedWorkerd = (workerd: string) => `#!/bin/sh
 self=$$
@@ -41,7 +41,7 @@ self=$$
 exec '${workerd.replaceAll("'", "'\\''")}' "$@"
 `;
 
-/** Miniflare reads the variable when it is loaded. */
+/** Set before loading, because Miniflare reads the variable when it is loaded. */
 async function loadMiniflare(): Promise<typeof import("../tools/workerd/miniflare.ts")> {
   const place = process.env.HANDRAIL_MINIFLARE || createRequire(import.meta.url).resolve("miniflare");
   const ofMiniflare = createRequire(place);
@@ -78,14 +78,14 @@ async function start(): Promise<void> {
     },
   };
   const miniflare = new Miniflare({
-    // The script of guests, if there is one (scripts/cloudflare). Miniflare parses it.
+    // The configuration of the guests' script, if there is one (scripts/cloudflare). Miniflare validates it.
     workers: [edge, ...(guests ? [JSON.parse(guests)] : [])],
-    // Alarms that were set before a restart go off after it, and sleeping guests wake.
+    // Alarms that were set before a restart fire after it, and wake sleeping guests.
     durableObjectsPersist: inState("turns"),
     r2Persist: inState("archives"),
     host,
     port: Number(process.env.PORT || 8787),
-    // No call home for request metadata.
+    // Without this, Miniflare requests metadata from Cloudflare.
     cf: false,
     log: new Log(LogLevel.ERROR),
   });

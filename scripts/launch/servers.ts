@@ -1,4 +1,4 @@
-// How each server of ours is started: the sandbox, the demo model, the edge on each runtime.
+// How each of our servers is started: the sandbox, the demo model, and the edge on each runtime.
 
 import { join } from "node:path";
 import { isLoopbackHost } from "../../shared/loopback-host.ts";
@@ -26,7 +26,7 @@ export function sandboxServer(dist: string, settings: LaunchSettings, env: Env, 
     args: [join(dist, "sandbox.mjs"), "--state", settings.stateDir, "--port", "0", endsWithUs, ...workspace],
     env: sandboxEnv(env, {
       SANDBOX_TOKEN: token,
-      // The sandbox server itself is on loopback; whom the edge lets in is what counts.
+      // The sandbox server itself listens on loopback; what matters is who can reach the edge.
       HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || (isExposed(settings) ? "0" : "1"),
       ...given(env, [
         "HANDRAIL_NETWORK",
@@ -73,7 +73,7 @@ export function edgeServer(
     HANDRAIL_HOST: settings.host,
     HANDRAIL_TOKEN: settings.token,
     HANDRAIL_WORKSPACE: settings.workspaceName ?? "",
-    // workerd keeps there which turns it has to continue with.
+    // workerd stores there which turns it must continue.
     ...(settings.runtime === "workerd" ? { HANDRAIL_STATE: settings.stateDir } : {}),
   });
   const name = `The edge on ${settings.runtime}`;

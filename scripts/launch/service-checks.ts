@@ -1,4 +1,5 @@
-// What has to be so before a service is written: its settings hold without this shell, and what it starts will be there.
+// Checks before a service is installed: its settings do not depend on this shell, and the files that it starts will
+// stay.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
@@ -19,27 +20,27 @@ import { tunnelProgram } from "./tunnel.ts";
 
 export interface Service {
   root: string;
-  /** What a person types. */
+  /** The command that a person types. */
   command: string;
-  /** Settings that were given by options, kept in the service's own file. */
+  /** Settings given by options, which are stored in the service's own file. */
   variables: Readonly<Record<string, string>>;
   env: Env;
   platform?: NodeJS.Platform;
-  /** How long it may take until it answers; a minute if left out. */
+  /** How long the service may take until it answers; default: a minute. */
   waitMs?: number;
-  /** The Node that runs; process.execPath if left out. */
+  /** The running Node; default: process.execPath. */
   node?: string;
 }
 
 export interface CheckedService {
   settings: LaunchSettings;
-  /** Absolute path of a Node that stays. */
+  /** Absolute path of a Node that will not disappear. */
   node: string;
-  /** Lines about what this shell has and the service will not have. */
+  /** Lines about variables that this shell has and the service will not have. */
   notes: string[];
 }
 
-/** Where settings and state are; a service knows them only from its file. */
+/** The locations of settings and state; a service knows them only from its own file. */
 const places = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
 
 export function startOf({ variables, env }: Service, node: string, script: string): ServiceStart {
@@ -47,12 +48,12 @@ export function startOf({ variables, env }: Service, node: string, script: strin
   return { node, script, path: env.PATH ?? "", variables: { ...Object.fromEntries(kept), ...variables } };
 }
 
-/** Throws SettingsError. Writes nothing but the state folder, as a start does. */
+/** Throws SettingsError. Writes nothing but the state folder, like a start. */
 export async function checked(manager: ServiceManager, asked: Service): Promise<CheckedService> {
   const { variables, env, command } = asked;
   const node = lastingNode(asked.node ?? process.execPath, env);
   const { variables: given, path } = startOf(asked, node, "");
-  // A service has none of this shell's variables, and no .env: it starts in /.
+  // A service starts in /, with neither this shell's variables nor an .env file.
   const sources = readSources(given, { HOME: env.HOME, PATH: path }, "/", { command });
   const settings = readSettings(sources.env, "/", [stateHome({ ...env, ...sources.env })]);
   if (settings.port === 0)
@@ -64,7 +65,7 @@ export async function checked(manager: ServiceManager, asked: Service): Promise<
   if (settings.tunnel) tunnelProgram(settings.tunnel, env);
   const absence = manager.absence();
   if (absence !== undefined) throw new SettingsError(absence);
-  // Its own port is taken while it runs.
+  // A running service occupies its own port.
   if (!manager.isRunning()) await checkPort(settings.host, settings.port);
   const lost = knownVariables.filter((name) => env[name] && !sources.env[name] && !variables[name]);
   const notes = lost.map(
@@ -74,7 +75,7 @@ export async function checked(manager: ServiceManager, asked: Service): Promise<
   return { settings, node, notes };
 }
 
-/** npx may have brought this Node into npm's cache, from where it goes away again. */
+/** npx may have downloaded this Node into npm's cache, which will be cleaned. */
 function lastingNode(running: string, env: Env): string {
   if (!isPassing(running)) return running;
   const others = (env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));

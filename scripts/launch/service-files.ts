@@ -1,10 +1,10 @@
-// The texts of a systemd user unit and of a launchd agent.
+// The contents of a systemd user unit and of a launchd agent.
 
 export interface ServiceStart {
   node: string;
   script: string;
   variables: Readonly<Record<string, string>>;
-  /** Toolchains of commands are looked for on it. */
+  /** The PATH on which commands look for toolchains. */
   path: string;
 }
 
@@ -33,7 +33,7 @@ WantedBy=default.target
 `;
 }
 
-/** A percent sign is a specifier, a backslash and a quote are escapes. */
+/** In systemd units, a percent sign begins a specifier, and quotes and backslashes must be escaped. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("\n", "\\n")}"`;
 }

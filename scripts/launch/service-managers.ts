@@ -1,4 +1,4 @@
-// systemd's user manager and launchd: what each is asked, and what it says. The files' texts are in service-files.ts.
+// systemd's user manager and launchd: their commands and output. The contents of the files are in service-files.ts.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { dataHome, homeOf } from "./places.ts";
 import { launchdAgent, type ServiceStart, systemdUnit } from "./service-files.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** What a command was, and why it failed; no `problem` = it did not. */
+/** A command, and why it failed; without `problem` it succeeded. */
 export interface CommandOutcome {
   line: string;
   problem?: string;
@@ -18,28 +18,28 @@ export interface CommandOutcome {
 
 export interface ServiceManager {
   file: string;
-  /** Where it keeps the log itself; absent = the journal has it. */
+  /** The log file that it writes; absent = the log is in the journal. */
   log?: string;
   /** The command that shows the log. */
   readLog: string;
   text(start: ServiceStart): string;
-  /** One sentence with the remedy where it cannot be asked at all. */
+  /** A sentence with the remedy if it is not available. */
   absence(): string | undefined;
   start(isAgain: boolean): (() => CommandOutcome)[];
   stop(): (() => CommandOutcome)[];
-  /** After the file is gone. */
+  /** Called after the file is removed. */
   forget(): void;
   isRunning(): boolean;
-  /** Why it does not run, where that is known. */
+  /** Why it is not running, if that is known. */
   failure(): string | undefined;
-  /** Lines about what else there is to do. */
+  /** Lines about further steps. */
   afterwards(): string[];
 }
 
 const label = "dev.handrail";
 const unit = "handrail.service";
 
-/** Throws SettingsError on a system that has neither. */
+/** Throws SettingsError on a system with neither. */
 export function serviceManager(platform: NodeJS.Platform, env: Env): ServiceManager {
   if (platform === "darwin") return launchd(env);
   if (platform === "linux") return systemd(env);

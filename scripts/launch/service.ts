@@ -10,13 +10,13 @@ import { type CommandOutcome, type ServiceManager, serviceManager } from "./serv
 import type { LaunchSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** What the package needs to run; it is copied, since npm may clean the cache that npx ran it from. */
+/** What the package needs to run. It is copied, because npm may clean the cache from which npx ran it. */
 const needed = ["dist", "package.json", "wrangler.toml", "docs"];
 
-/** Longer than a tunnel may take to name its address. */
+/** Longer than a tunnel may take to report its address. */
 const maxWaitMs = 60_000;
 
-/** Prints what it did; the exit code. Throws SettingsError, before anything is written if it can be known. */
+/** Prints what it did and returns the exit code. Throws SettingsError, if possible before anything is written. */
 export async function service(action: ServiceAction, asked: Service): Promise<number> {
   const manager = serviceManager(asked.platform ?? process.platform, asked.env);
   if (action === "status") return status(manager, asked.command);
@@ -31,7 +31,7 @@ async function install(manager: ServiceManager, asked: Service): Promise<number>
     copyPackage(asked.root, app);
     mkdirSync(dirname(manager.file), { recursive: true });
     const text = manager.text(startOf(asked, node, join(app, "dist/handrail.mjs")));
-    // Settings may hold a key, and the log holds the token.
+    // The settings may contain a key, and the log contains the token.
     for (const [path, content] of [[manager.file, text], ...(manager.log ? [[manager.log, ""]] : [])])
       if (path !== undefined) {
         writeFileSync(path, content ?? "", { mode: 0o600 });
@@ -54,7 +54,7 @@ async function install(manager: ServiceManager, asked: Service): Promise<number>
   return 0;
 }
 
-/** The old copy serves until the new one is whole. */
+/** The old copy stays in use until the new one is complete. */
 function copyPackage(root: string, app: string): void {
   const next = `${app}.next`;
   rmSync(next, { recursive: true, force: true });
@@ -75,7 +75,7 @@ function writing(write: () => void): void {
   }
 }
 
-/** undefined = it answers; otherwise the problem, in words. */
+/** undefined = it answers; otherwise a description of the problem. */
 async function untilItAnswers(
   manager: ServiceManager,
   { host, port }: LaunchSettings,
@@ -118,7 +118,7 @@ function status(manager: ServiceManager, command: string): number {
   return isRunning ? 0 : 1;
 }
 
-/** Runs them in turn; if one fails, lists the commands left to run by hand. */
+/** Runs the commands in order; if one fails, lists those that remain to be run by hand. */
 function runAll(commands: readonly (() => CommandOutcome)[]): boolean {
   for (const [index, command] of commands.entries()) {
     const { line, problem } = command();

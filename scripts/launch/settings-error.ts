@@ -1,6 +1,6 @@
-// A problem with the settings that a person gave.
+// An error in the settings that a person gave.
 
-/** The message is one sentence that names the setting and how to mend it. */
+/** The message is one sentence that names the setting and how to fix it. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }

@@ -1,4 +1,4 @@
-// Reads and checks what `npm start` is told by its environment (PROTOCOL 0). Starts nothing, prints nothing.
+// Reads and validates the settings of `npm start` from its environment (PROTOCOL 0). Starts and prints nothing.
 
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
@@ -13,33 +13,33 @@ export type Runtime = "node" | "workerd" | "deno";
 
 export interface LaunchSettings {
   runtime: Runtime;
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   port: number;
   host: string;
   publicUrl: string | undefined;
   token: string;
-  /** Absolute. undefined = every sandbox gets a fresh copy of the sample project. */
+  /** Absolute path. undefined = every sandbox gets a fresh copy of the sample project. */
   workspace: string | undefined;
   workspaceName: string | undefined;
-  /** Absolute; exists. */
+  /** Absolute path of an existing folder. */
   stateDir: string;
-  /** The state folder is lost with the machine's temporary files: no other could be written. */
+  /** The state folder is a temporary one, because no other was writable. */
   stateIsTemporary: boolean;
-  /** undefined = none; "any" = whichever program is there. */
+  /** undefined = none; "any" = the program that is installed. */
   tunnel: "tailscale" | "cloudflared" | "any" | undefined;
-  /** The page is opened in this machine's browser. */
+  /** Whether to open the page in this machine's browser. */
   open: boolean;
   /** false = every session has a guest elsewhere, and no sandbox server is started here. */
   runsHere: boolean;
-  /** What the tokens of guests are made of; undefined = no engine makes guests. */
+  /** The secret from which the tokens of guests are derived; undefined = no engine creates guests. */
   engineSecret: string | undefined;
-  /** A sandbox server elsewhere; undefined = the embedded one. */
+  /** A remote sandbox server; undefined = the embedded one. */
   sandbox: { url: string; token: string } | undefined;
 }
 
 /**
- * `base`: what relative paths start from. `stateFolders`: where the state goes unless the environment says so, the first
- * that can be written and is outside the workspace; absolute.
+ * `base`: the folder for relative paths. `stateFolders`: absolute paths. Unless the environment names a state folder,
+ * the first of them that is writable and outside the workspace is used.
  */
 export function readSettings(
   env: Env,
@@ -147,13 +147,13 @@ function existingFolder(path: string): string {
   );
 }
 
-/** Made once, so that a paired phone stays paired over restarts. */
+/** Created once, so that paired phones stay paired after a restart. */
 function keptToken(path: string): string {
   const kept = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
   if (kept.length >= 32) return kept;
   const made = randomBytes(32).toString("base64url");
   writeFileSync(path, `${made}\n`, { mode: 0o600 });
-  // The mode above holds only for a new file.
+  // The mode above applies only to a new file.
   chmodSync(path, 0o600);
   return made;
 }

@@ -1,18 +1,19 @@
-// Chooses and makes the folder that keeps sessions. It is outside the workspace: the agent may write there.
+// Chooses and creates the folder in which sessions are stored. It must be outside the workspace, because the agent can
+// write there.
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { temporaryState } from "./places.ts";
 import { SettingsError } from "./settings-error.ts";
 
 export interface LaunchStateFolder {
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   path: string;
   isTemporary: boolean;
 }
 
 /**
- * `wanted`: what a person asked for; absolute. Otherwise the first of `usual` that is writable and outside `workspace`,
- * and a folder of this user among the temporary files if there is none. Throws SettingsError.
+ * `wanted`: the absolute path that a person asked for. Otherwise the first of `usual` that is writable and outside
+ * `workspace` is used or, if there is none, a temporary folder of this user. Throws SettingsError.
  */
 export function stateFolder(
   wanted: string | undefined,
@@ -50,13 +51,13 @@ function canMake(path: string): boolean {
   }
 }
 
-/** Anybody may write beside it, so it has to be ours alone. */
+/** Every user can write to its parent folder, so it must belong to this user alone. */
 function temporary(instead: string): string {
   const path = temporaryState();
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch {
-    // Made before, or not to be made: looked at below.
+    // Either it exists already or it cannot be created; the checks below decide.
   }
   const found = existsSync(path) ? lstatSync(path) : undefined;
   const isOurs = found?.isDirectory() && (found.mode & 0o077) === 0 && found.uid === process.getuid?.();
@@ -66,7 +67,7 @@ function temporary(instead: string): string {
   );
 }
 
-/** Where the path leads, also when its end is not there yet. */
+/** The real path of `path`, even if its last parts do not exist yet. */
 function realOf(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);

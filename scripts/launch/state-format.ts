@@ -1,4 +1,4 @@
-// Which format a state folder has. A folder of a newer Handrail is left as it is.
+// Checks the format of a state folder. The folder of a newer Handrail is not changed.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFormat } from "../../shared/state-format.ts";

@@ -1,4 +1,4 @@
-// Lets a phone in over https: starts a tunnel program as a child and reads its URL from what it prints.
+// Makes the app reachable for a phone over https: starts a tunnel program and reads its URL from its output.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -13,19 +13,19 @@ type TunnelName = "tailscale" | "cloudflared";
 
 interface TunnelProgram {
   label: string;
-  /** Arguments, for the port of the app on loopback. */
+  /** The arguments, for the app's port on loopback. */
   args(port: number): string[];
-  /** The URL in what it has printed so far. */
+  /** The URL, if the output so far contains it. */
   url(printed: string): string | undefined;
-  /** One sentence about a refusal that it prints, with the remedy; undefined = none known. */
+  /** A sentence with the remedy if the output contains a known refusal; undefined = none. */
   refusal(printed: string): string | undefined;
 }
 
-/** What they print was read in their own logs and sources: tailscale 1.58 to 1.88, cloudflared 2022.1 to 2026.5. */
+/** Their output was taken from their logs and sources: tailscale 1.58 to 1.88, cloudflared 2022.1 to 2026.5. */
 const programs: Readonly<Record<TunnelName, TunnelProgram>> = {
   tailscale: {
     label: "The tunnel (tailscale serve)",
-    // In the foreground: tailscale takes the entry away again when its process ends.
+    // In the foreground, tailscale removes the entry when its process ends.
     args: (port) => ["serve", `http://127.0.0.1:${port}`],
     url: (printed) => /Available within your tailnet:\s+(https:\/\/[^\s/]+)/.exec(printed)?.[1],
     refusal: (printed) => {
@@ -56,13 +56,13 @@ const programs: Readonly<Record<TunnelName, TunnelProgram>> = {
   },
 };
 
-/** Errors name the service's own address. */
+/** Error messages contain the service's own address, which must not be taken for the tunnel's. */
 const withoutApi = (printed: string) => printed.replaceAll("https://api.trycloudflare.com", "");
 
 const maxWaitMs = 45_000;
 const keptChars = 20_000;
 
-/** Tunnel programs on the PATH, the better one first: only one's own devices reach what tailscale serves. */
+/** Tunnel programs on the PATH, the better one first: tailscale serves only the person's own devices. */
 export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
   const names: TunnelName[] = ["tailscale", "cloudflared"];
   const folders = [...(env.PATH ?? "").split(delimiter).filter(Boolean), ...usualFolders];
@@ -74,7 +74,7 @@ export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
 
 const usualFolders = ["/usr/local/bin", "/opt/homebrew/bin", "/Applications/Tailscale.app/Contents/MacOS"];
 
-/** Throws SettingsError if it is not there. */
+/** Throws SettingsError if it is not installed. */
 export function tunnelProgram(wanted: TunnelName | "any", env: Env): { name: TunnelName; path: string } {
   const found = foundTunnels(env).find(({ name }) => wanted === "any" || name === wanted);
   if (found !== undefined) return found;
@@ -85,23 +85,23 @@ export function tunnelProgram(wanted: TunnelName | "any", env: Env): { name: Tun
 }
 
 export interface Tunnel {
-  /** Rejects with a SettingsError of one sentence; the program has ended then. */
+  /** Rejects with a SettingsError of one sentence after the program has ended. */
   url: Promise<string>;
   name: string;
   ended: Child["ended"];
-  /** Also while it is starting. */
+  /** Can be called even while the program is starting. */
   end: Child["end"];
 }
 
 /**
- * Ends the program when this process is gone, however that ended: nobody else would. Its pipe (fd 3) closes then, and the
- * program, which has the shell's number, is interrupted as by Ctrl-C.
+ * Ends the program when this process has ended for whatever reason. Its pipe (fd 3) then closes, and the program, which
+ * has the shell's process id, is interrupted like by Ctrl-C.
  */
 const guarded = `exec 4<&3 3<&-
 (cat <&4; case "$(ps -o args= -p $$)" in *"$0"*) kill -INT $$ ;; esac) >/dev/null 2>&1 &
 exec "$0" "$@" 4<&-`;
 
-/** `port`: of the app, which need not listen yet. Throws SettingsError if no program is there. */
+/** `port`: that of the app, which need not listen yet. Throws SettingsError if no program is installed. */
 export function startTunnel(wanted: TunnelName | "any", port: number, env: Env): Tunnel {
   const found = tunnelProgram(wanted, env);
   const program = programs[found.name];
@@ -121,7 +121,7 @@ export function startTunnel(wanted: TunnelName | "any", port: number, env: Env):
   return { url, name: program.label, ended, end };
 }
 
-/** Reads on after it has found the URL: a pipe that nobody reads stops the program. */
+/** Continues to read after the URL is found, because the program would block on a full pipe. */
 function urlOf(child: ChildProcess, program: TunnelProgram, ended: Promise<string>): Promise<string> {
   let printed = "";
   return new Promise((resolve, reject) => {
@@ -152,7 +152,7 @@ function lastWords(printed: string): string {
   return printed.trim().split("\n").at(-1) ?? "";
 }
 
-/** SIGINT: tailscale takes its entry away, cloudflared closes its connections. */
+/** After SIGINT, tailscale removes its entry and cloudflared closes its connections. */
 async function endTunnel(child: ChildProcess, ended: Promise<string>, graceMs = 3_000): Promise<void> {
   child.kill("SIGINT");
   const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);

@@ -1,5 +1,5 @@
-// The keys for this server's push notifications (RFC 8292): made once, kept in the state folder. A browser's subscription is
-// bound to them.
+// The keys for this server's push notifications (RFC 8292): created once and stored in the state folder. Browser
+// subscriptions are bound to them.
 
 import { execFileSync } from "node:child_process";
 import { createECDH } from "node:crypto";
@@ -12,8 +12,8 @@ const VapidPair = z.object({ publicKey: z.string(), privateKey: z.string() });
 type VapidPair = z.infer<typeof VapidPair>;
 
 /**
- * The variables for the edge: {} if the environment has keys of its own, or if nobody is known whom a push service
- * could reach (`HANDRAIL_VAPID_SUBJECT`, the public https address, git's `user.email`).
+ * The variables for the edge. {} if the environment already has keys, or if there is no contact address for push
+ * services (`HANDRAIL_VAPID_SUBJECT`, the public https address, git's `user.email`).
  */
 export function vapidVariables(
   env: Env,
@@ -33,11 +33,11 @@ export function asVariables({ publicKey, privateKey }: VapidPair, subject: strin
   };
 }
 
-/** Unpadded base64url: the uncompressed point, and the number of 32 bytes. */
+/** Unpadded base64url: the uncompressed point, and the private number of 32 bytes. */
 export function makeVapidPair(): VapidPair {
   const keys = createECDH("prime256v1");
   keys.generateKeys();
-  // Without its leading zeros the number is shorter.
+  // The number comes without leading zeros, so it is padded to 32 bytes.
   const privateKey = Buffer.concat([Buffer.alloc(32), keys.getPrivateKey()]).subarray(-32);
   return { publicKey: keys.getPublicKey("base64url"), privateKey: privateKey.toString("base64url") };
 }

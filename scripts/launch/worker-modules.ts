@@ -1,4 +1,4 @@
-// The files of the built worker, as Miniflare takes them.
+// The files of the built worker, in the form that Miniflare takes.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ interface WorkerModule {
   path: string;
 }
 
-/** The first is the one that workerd starts; `dist`: the folder of the build, which is also their `modulesRoot`. */
+/** The first one is workerd's entry; `dist`: the folder of the build, which is also their `modulesRoot`. */
 export function workerModules(dist: string): [WorkerModule, ...WorkerModule[]] {
   const loaded = readdirSync(join(dist, "worker")).filter((name) => name.endsWith(".mjs"));
   const at = (...path: string[]) => ({ type: "ESModule" as const, path: join(dist, ...path) });

@@ -1,4 +1,4 @@
-// Finds the programs that some test layers need beside Node and git. Installs nothing.
+// Finds the programs that some test layers need besides Node and git. Installs nothing.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 export const toolNames = ["chromium", "bubblewrap", "ripgrep"] as const;
 export type ToolName = (typeof toolNames)[number];
 
-/** Absolute paths of the tools found. */
+/** Absolute paths of the tools that were found. */
 export type Tools = Partial<Record<ToolName, string>>;
 
 const programs: Readonly<Record<ToolName, readonly string[]>> = {
@@ -16,7 +16,7 @@ const programs: Readonly<Record<ToolName, readonly string[]>> = {
   ripgrep: ["rg"],
 };
 
-/** Where package managers and app bundles put them when PATH does not say so. */
+/** Where package managers and app bundles install them, if they are not on PATH. */
 const usualFolders = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin"];
 const macBrowsers = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -38,7 +38,7 @@ function findTool(name: ToolName): string | undefined {
   return [...told, ...candidates, ...macBrowsers, downloadedBrowser()].find(isExecutable);
 }
 
-/** Where playwright puts its own download; the file may not be there. */
+/** Where playwright stores its own download; the file may be missing. */
 export function downloadedBrowser(): string {
   return chromium.executablePath();
 }
@@ -52,18 +52,22 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Bubblewrap may be there and refused all the same: user namespaces are often forbidden. */
+/** Bubblewrap may be installed but refused, because user namespaces are often forbidden. */
 export function bubblewrapWorks(path: string): boolean {
   return spawnSync(path, ["--ro-bind", "/", "/", "--unshare-all", "true"], { stdio: "ignore" }).status === 0;
 }
 
 /**
- * What a run goes without if there is no Docker. `.ci/run` installs one; nobody else's machine is given one for tests.
+ * What a run leaves out without Docker. `.ci/run` installs Docker; a contributor's machine does not get it just for
+ * tests.
  */
 export const withoutDocker =
   "docker: needs root and the programs dockerd, docker, debootstrap and ip. LEFT OUT: guests in real containers";
 
-/** Docker's daemon and debootstrap need root and Linux; a root without the right to mount, as in most containers, is none. */
+/**
+ * Docker's daemon and debootstrap need Linux and root. Root without the right to mount, as in most containers, is not
+ * enough.
+ */
 export function dockerWorks(): boolean {
   const runs = (program: string, ...args: string[]) =>
     spawnSync(program, args, { stdio: "ignore" }).status === 0;

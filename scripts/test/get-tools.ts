@@ -1,4 +1,4 @@
-// Gets the programs that the tests need and the machine lacks, where it may, and says in words what it did.
+// Installs the programs that the tests need and the machine lacks, if that is allowed, and reports what it did.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,11 +15,11 @@ import {
 
 export interface PreparedTools {
   tools: Tools;
-  /** Lines for people: tools found, installed, and left out. */
+  /** Lines for people: tools that were found, installed, or left out. */
   report: string[];
 }
 
-/** Never throws: what could not be had is named in the report and missing in `tools`. */
+/** Never throws: a tool that is not available is named in the report and missing in `tools`. */
 export function prepareTools(): PreparedTools {
   const report: string[] = [];
   const missing = () => toolNames.filter((name) => findTools()[name] === undefined);
@@ -34,7 +34,7 @@ export function prepareTools(): PreparedTools {
   return { tools, report };
 }
 
-/** What each layer goes without. */
+/** What each layer leaves out without the tool. */
 const without: Readonly<Record<ToolName, string>> = {
   chromium: "LEFT OUT: the browser suite (test/e2e)",
   bubblewrap: "LEFT OUT: the tests of the jail; the allow-list is tested",

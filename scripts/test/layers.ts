@@ -1,19 +1,25 @@
-// The one table of test layers, and of the tests that each command runs.
+// The table of test layers, and the tests that each command runs.
 
 import type { ToolGroup } from "../tools/get-tools.ts";
 
 export interface Layer {
-  /** Folder under `test/`, vitest project, and the word for `--project`. */
+  /** Folder under `test/`, name of the vitest project, and value for `--project`. */
   name: string;
-  /** A test that takes longer hangs: a net, not an assertion. Even on a loaded machine the slowest ends far below it. */
+  /**
+   * A test that takes longer has hung. The limit is a safety net and not an assertion: even on a loaded machine, the
+   * slowest test takes far less.
+   */
   timeoutMs: number;
-  /** Its files share a worker: one of their own for each reads the same modules hundreds of times. */
+  /**
+   * Whether its files share a worker: with one worker for each file, the same modules would be loaded hundreds of
+   * times.
+   */
   shared?: boolean;
-  /** Left out where no browser can be had. */
+  /** Left out if no browser is available. */
   needsBrowser?: boolean;
-  /** What its tests need beside the packages of `npm ci`; installed the first time that the layer runs. */
+  /** What its tests need besides the packages of `npm ci`; installed when the layer first runs. */
   tools?: readonly ToolGroup[];
-  /** Started once for the whole layer; path from the root. */
+  /** Started once for the whole layer; paths from the root. */
   globalSetup?: string[];
 }
 
@@ -34,7 +40,7 @@ export const layers: readonly Layer[] = [
   { name: "storm", timeoutMs: 180_000, tools: ["deno", "workerd"] },
 ];
 
-/** What a test is marked with: `test(name, { tags: "long" }, …)`, on a `describe` for all in it. */
+/** The tags of a test: `test(name, { tags: "long" }, …)`, or on a `describe` for all tests in it. */
 export const tags = [
   { name: "long", description: "left to `npm run test:all`" },
   { name: "random", description: "a few inputs in `npm test`, all of them in `npm run test:all`" },
@@ -46,8 +52,9 @@ export const tags = [
 ];
 
 /**
- * `sample` is `npm test`, `rest` is `npm run test:all`, `length` is `npm run test:length`: together they run everything,
- * and only what has inputs of its own runs in more than one. vitest called by hand runs everything that it is pointed at.
+ * `sample` is `npm test`, `rest` is `npm run test:all`, `length` is `npm run test:length`. Together they run all tests,
+ * and only tests that generate their own inputs run in more than one. vitest called directly runs every test that it is
+ * given.
  */
 export type Extent = "sample" | "rest" | "length";
 

@@ -1,9 +1,9 @@
-// The order in which test files start. vitest sorts by the times of earlier runs and, on a fresh machine, by size: the
-// suites of a runtime are three lines that run for minutes, and would start last.
+// The order in which test files start. vitest sorts by the times of earlier runs or, on a fresh machine, by size. The
+// suites of a runtime have three lines but run for minutes, so they would start last.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { layers } from "./layers.ts";
 
-/** Files that take longest, by the end of their paths. */
+/** The files that take longest, by the end of their paths. */
 const longest = [
   "contract/engines/resume.test.ts",
   "sandbox/conformance-engines.test.ts",
@@ -50,7 +50,7 @@ const longest = [
   "fault/lost-samplings.test.ts",
 ];
 
-/** From the last layer of the table to the first: those of short files fill the end. */
+/** From the last layer of the table to the first, so that layers with short files fill the end. */
 function rank({ moduleId, project }: TestSpecification): number {
   const place = longest.findIndex((end) => moduleId.endsWith(end));
   if (place >= 0) return place;

@@ -1,4 +1,4 @@
-// Runs layers of tests side by side and counts for each what passed, failed and was skipped.
+// Runs test layers side by side, and counts for each how many tests passed, failed or were skipped.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -22,7 +22,7 @@ const VitestReport = z.object({
   ),
 });
 
-/** `args` go to vitest as they are: file filters, `-t`. The counts are by layer, "" for what belongs to none. */
+/** `args` are passed on to vitest: file filters, `-t`. The counts are by layer; "" for tests that belong to none. */
 export async function runTests(
   root: string,
   layers: readonly string[],
@@ -36,7 +36,7 @@ export async function runTests(
   const projects = layers.flatMap((layer) => ["--project", layer]);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const filter = `--tags-filter=${tagsOf[extent].filter}`;
-  // To leave a test out, its file has to be loaded: files of which nothing runs are not opened at all.
+  // vitest loads a file before it can skip its tests, so files of which nothing runs are excluded.
   const unopened = filesLeftOut(root, extent).map((path) => `--exclude=${path}`);
   const options = [...projects, filter, ...unopened, ...reporters];
   const child = spawn(process.execPath, [vitest, "run", ...options, ...args], {
@@ -47,14 +47,14 @@ export async function runTests(
   const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   const counts = countsOf(root, file, extent);
   for (const layer of layers) if (!counts.has(layer)) counts.set(layer, { passed: 0, failed: 0, skipped: 0 });
-  // A run that ends badly with no test to blame (an unhandled error, a crash) is a failure all the same.
+  // A run that fails without a failed test (an unhandled error, a crash) counts as one failure.
   if (exitCode !== 0 && sum([...counts.values()]).failed === 0) {
     counts.set("no test", { passed: 0, failed: 1, skipped: 0 });
   }
   return counts;
 }
 
-/** Test files that are marked as a whole, in the comment at their head, for another command than this one. */
+/** Test files that are tagged as a whole, in the comment at their head, for another command. */
 function filesLeftOut(root: string, extent: Extent): string[] {
   const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   return files
@@ -64,7 +64,7 @@ function filesLeftOut(root: string, extent: Extent): string[] {
       const text = readFileSync(join(root, path), "utf8");
       const tag = /^(?:\/\/.*\n)*?\/\/ @module-tag (long|length)\n/.exec(text)?.[1];
       if (tag === undefined) return false;
-      // In a long file single tests may be left to the third command.
+      // A long file may contain single tests for the third command.
       return extent === "length"
         ? !/"(length|seeds)"|@module-tag length|suite\.ts"/.test(text)
         : !tagsOf[extent].runs([tag]);
@@ -77,10 +77,10 @@ function countsOf(root: string, file: string, extent: Extent): Map<string, Count
   for (const { name, status, assertionResults } of VitestReport.parse(JSON.parse(readFileSync(file, "utf8")))
     .testResults) {
     const layer = relative(join(root, "test"), name).split(sep)[0] ?? "";
-    // What the other command runs is not skipped.
+    // Tests of another command do not count as skipped.
     const ours = assertionResults.filter(({ tags }) => tagsOf[extent].runs(tags));
     const count = (...statuses: string[]) => ours.filter((test) => statuses.includes(test.status)).length;
-    // A file that cannot be loaded has no tests to fail; it counts as one.
+    // A file that cannot be loaded has no failed tests, so it counts as one failure.
     const unloadable = status === "failed" && assertionResults.length === 0 ? 1 : 0;
     const passed = count("passed");
     const failed = count("failed");

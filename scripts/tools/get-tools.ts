@@ -1,5 +1,5 @@
-// The tools that only some commands and test layers need. Each group has a lockfile of its own in a folder beside this
-// file, and is installed there, from that lockfile, by what needs it first.
+// Tools that only some commands and test layers need. Each group has its own lockfile in a folder next to this file; it
+// is installed there by the first command that needs it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -25,18 +25,20 @@ const groupFolder = (group: ToolGroup) => join(root, "scripts/tools", group);
 const GroupManifest = z.object({ dependencies: z.record(z.string(), z.string()) });
 const Installed = z.object({ version: z.string() });
 
-/** What a group consists of: exact versions by package. */
+/** The packages of a group with their exact versions. */
 export function pinned(group: ToolGroup): Readonly<Record<string, string>> {
   return z.parse(GroupManifest, JSON.parse(readFileSync(join(groupFolder(group), "package.json"), "utf8")))
     .dependencies;
 }
 
-/** Absolute path of a file of a package of the group; nothing is installed by asking. */
+/** Absolute path of a file in a package of the group; does not install anything. */
 export function inTool(group: ToolGroup, ...path: string[]): string {
   return join(modulesOf(group) ?? join(groupFolder(group), "node_modules"), ...path);
 }
 
-/** Installs missing groups, with npm and its cache; returns the groups that it installed. Throws one sentence. */
+/**
+ * Installs missing groups with npm and its cache, and returns those that it installed. Throws an error of one sentence.
+ */
 export function getTools(groups: readonly ToolGroup[]): ToolGroup[] {
   return groups.filter((group) => {
     if (modulesOf(group) !== undefined) return false;
@@ -45,7 +47,7 @@ export function getTools(groups: readonly ToolGroup[]): ToolGroup[] {
   });
 }
 
-/** Where the pinned versions are; clones that were set up before the groups were split off have them at the root. */
+/** Where the pinned versions are. Clones that were set up before the groups existed have them at the root. */
 function modulesOf(group: ToolGroup): string | undefined {
   const own = join(groupFolder(group), "node_modules");
   if (readIfThere(stampIn(own)) === lockHash(group)) return own;
@@ -54,7 +56,7 @@ function modulesOf(group: ToolGroup): string | undefined {
   return Object.entries(pinned(group)).every(isThere) ? above : undefined;
 }
 
-/** Made aside and moved: another process that installs the same, or a kill, leaves no half of it. */
+/** Installed in another folder and then moved, so that a parallel install or a kill leaves no incomplete folder. */
 function install(group: ToolGroup): void {
   console.log(`installing ${group} in scripts/tools/${group}, once …`);
   mkdirSync(join(root, "dist"), { recursive: true });
@@ -81,7 +83,7 @@ function moveIn(group: ToolGroup, made: string): void {
   try {
     renameSync(made, own);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process has installed it meanwhile.
     if (modulesOf(group) === undefined) throw error;
   }
 }

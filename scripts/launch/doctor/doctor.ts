@@ -16,7 +16,7 @@ import { type DoctorFinding, inWords } from "./finding.ts";
 import { checkModel } from "./model.ts";
 import { checkBubblewrap, checkGit, checkNode, checkRipgrep, installingTunnel } from "./programs.ts";
 
-/** Prints what it finds; the exit code: 1 where a start would fail. */
+/** Prints the findings and returns the exit code: 1 if a start would fail. */
 export async function doctor(
   dist: string,
   command: string,
@@ -40,7 +40,10 @@ export async function doctor(
   return findings.some(({ state }) => state === "fail") ? 1 : 0;
 }
 
-/** The real server tries the jail at its start; here with a state folder of its own, beside a server that may be running. */
+/**
+ * The real server tries the jail when it starts. Here it gets a temporary state folder, because another server may be
+ * running.
+ */
 async function trySandbox(
   dist: string,
   settings: LaunchSettings,

@@ -1,7 +1,7 @@
-// What a check of `handrail doctor` found.
+// The result of one check of `handrail doctor`.
 
 export interface DoctorFinding {
-  /** `warn`: it works without. */
+  /** `warn`: Handrail works without it. */
   state: "ok" | "warn" | "fail";
   what: string;
   text: string;

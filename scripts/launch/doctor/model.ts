@@ -1,4 +1,4 @@
-// Asks the model for one token, over the wire that a turn would take.
+// Asks the model for one token, in the wire format that a turn would use.
 
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import { presets } from "../../../functions/model/presets.ts";
@@ -12,7 +12,7 @@ import type { DoctorFinding } from "./finding.ts";
 
 const maxWaitMs = 60_000;
 
-/** Costs a fraction of a cent where the model costs something. `command`: what a person types. Never throws. */
+/** Costs a fraction of a cent if the model has a price. `command`: the command that a person types. Never throws. */
 export async function checkModel(env: Env, command: string): Promise<DoctorFinding> {
   const what = "model";
   const { kind, variables } = await chooseModel(env);
@@ -42,7 +42,7 @@ export async function checkModel(env: Env, command: string): Promise<DoctorFindi
       };
 }
 
-/** The command for the setting that the words name; none if they name none. */
+/** The command for the setting that the message names; none if it names none. */
 function mending(words: string, url: string, command: string): { mend?: string } {
   const named = presets.map(({ keyVariable }) => keyVariable).find((name) => words.includes(name));
   const key = named ?? (words.includes("OPENAI_API_KEY") ? "OPENAI_API_KEY" : undefined);
@@ -52,9 +52,10 @@ function mending(words: string, url: string, command: string): { mend?: string }
   return { mend: /:11434\b/.test(url) ? "ollama serve" : `${command} --base-url URL` };
 }
 
-/** undefined = it answered. */
+/** undefined = the model answered. */
 async function askOneToken(provider: Provider, model: ModelSettings): Promise<string | undefined> {
-  // OpenAI's Responses take no limit below 16. https://platform.openai.com/docs/api-reference/responses (read 2026-11)
+  // OpenAI's Responses API does not accept a limit below 16. https://platform.openai.com/docs/api-reference/responses
+  // (read 2026-11)
   const maxOutput = wireOf(provider, model.id).path(provider.baseUrl) === "/responses" ? 16 : 1;
   const asked: Provider = { ...provider, models: [{ ...model, maxOutput }] };
   let accepted = false;
@@ -81,7 +82,7 @@ async function askOneToken(provider: Provider, model: ModelSettings): Promise<st
     for await (const { type } of events) ended ||= type === "end";
     return ended ? undefined : `no answer within ${maxWaitMs / 1_000} seconds`;
   } catch (error) {
-    // One token may be all reasoning: an answer without a word is one.
+    // With one token, the whole answer may be reasoning, so an empty answer counts as success.
     if (accepted && error instanceof HandrailError && /ended|empty|nothing/.test(error.message))
       return undefined;
     return wordsOf(error);

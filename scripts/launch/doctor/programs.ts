@@ -1,4 +1,4 @@
-// Which programs are installed, tried by running them, and the command that installs a missing one.
+// Finds out which programs are installed by running them, and names the command that installs a missing one.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { programEnv } from "../child-env.ts";
 import type { Env } from "../env.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** By the program that is there; https://repology.org names the packages (read 2026-11). */
+/** The install command of each package manager; https://repology.org lists the package names (read 2026-11). */
 const managers: readonly [program: string, install: string][] = [
   ["apt-get", "apt-get install -y"],
   ["dnf", "dnf install -y"],
@@ -38,7 +38,7 @@ export function checkRipgrep(env: Env): DoctorFinding {
   return { state: "warn", what: "ripgrep", text, mend: installing("ripgrep", env) };
 }
 
-/** `isolation`: what the sandbox server says after its own trial; undefined = it did not start. */
+/** `isolation`: what the sandbox server reported after trying the jail; undefined = it did not start. */
 export function checkBubblewrap(isolation: "bubblewrap" | "none" | undefined, env: Env): DoctorFinding {
   const what = "bubblewrap";
   if (process.platform === "darwin") {
@@ -62,14 +62,14 @@ export function checkBubblewrap(isolation: "bubblewrap" | "none" | undefined, en
   };
 }
 
-/** What usually forbids user namespaces, by the kernel's own settings. */
+/** The command for the kernel setting that usually forbids user namespaces. */
 function unlocking(): string {
   const off = (path: string, value: string) =>
     existsSync(path) && readFileSync(path, "utf8").trim() === value;
   // Ubuntu since 23.10.
   if (off("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
     return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
-  // Debian until 10, and hardened kernels.
+  // Debian up to 10, and hardened kernels.
   if (off("/proc/sys/kernel/unprivileged_userns_clone", "0"))
     return "sudo sysctl -w kernel.unprivileged_userns_clone=1";
   if (off("/proc/sys/user/max_user_namespaces", "0")) return "sudo sysctl -w user.max_user_namespaces=15000";
@@ -89,7 +89,7 @@ function installing(name: string, env: Env): string {
   return `${asRoot}${command} ${name}`;
 }
 
-/** https://tailscale.com/kb/1031/install-linux and Cloudflare's page of downloads (read 2026-11). */
+/** https://tailscale.com/kb/1031/install-linux and Cloudflare's download page (read 2026-11). */
 export function installingTunnel(wanted: "tailscale" | "cloudflared" | "any", env: Env): string {
   const name = wanted === "any" ? "tailscale" : wanted;
   if (tried("brew", ["--version"], env).found) return `brew install ${name}`;
