@@ -1,4 +1,4 @@
-// The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
+// The edge as one Hono app: guards, routes, errors, headers. It is the same on every runtime and depends on none.
 
 import type { MiddlewareHandler } from "hono";
 import { requestId } from "hono/request-id";
@@ -16,10 +16,10 @@ import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { apiHeaders, pageHeaders } from "./routes/security-headers.ts";
 import { turnRoutes } from "./routes/turn.ts";
 
-/** The page's files as a runtime serves them; undefined = no such file. */
+/** The page's files, provided by a runtime; undefined = there is no such file. */
 export type Assets = (request: Request) => Promise<Response | undefined>;
 
-/** `outermost`: middleware that sees each request first and its answer last. */
+/** `outermost`: middleware that gets each request first and its response last. */
 export function createApp(
   deps: Deps,
   assets: Assets,
@@ -33,7 +33,8 @@ export function createApp(
   app.use("/api/*", observeRequests(deps));
   app.use("*", async (c, next) => {
     await next();
-    // Set after the route ran: an answer keeps headers of its own; streams and missing files get ours too.
+    // Set after the route has run, so that a response can have its own headers, and streams and missing files get ours
+    // too.
     for (const [name, value] of Object.entries({ ...apiHeaders, "x-request-id": c.get("requestId") })) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
@@ -43,7 +44,7 @@ export function createApp(
   const { identityProxy } = deps;
   if (identityProxy) {
     let guard: MiddlewareHandler | undefined;
-    // Loaded in a request: on workerd a promise of one request must not be awaited in another.
+    // Loaded for each request, because on workerd a promise of one request must not be awaited in another.
     app.use("/api/*", async (c, next) => {
       const { behindIdentityProxy } = await import("./routes/identity-proxy.ts");
       guard ??= behindIdentityProxy(identityProxy, deps);
@@ -59,7 +60,7 @@ export function createApp(
     ),
   );
   if (rateLimiters) {
-    // One token is one person, whatever the address.
+    // The limit applies to the token, whatever the address: one token is one person.
     app.use(
       "/api/*",
       rateLimit(rateLimiters.requests, "requests", () => "token"),
@@ -93,7 +94,7 @@ export function createApp(
     return answer;
   });
 
-  // A route, not `notFound`: errors thrown in that would miss the headers above.
+  // A route instead of `notFound`, because errors thrown there would not get the headers above.
   app.all("*", () => {
     throw new HandrailError("not_found", "No such route.");
   });

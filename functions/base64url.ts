@@ -1,4 +1,4 @@
-// base64url without padding (RFC 4648, 5), as tokens and keys are written.
+// base64url without padding (RFC 4648, 5), the encoding of tokens and keys.
 export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const base64 = base64url.replaceAll("-", "+").replaceAll("_", "/");
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

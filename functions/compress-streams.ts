@@ -1,13 +1,15 @@
-// Compresses event streams for the entries that serve them without a platform in front (Node, Deno). hono/compress does
-// the same for everything else; it leaves event streams alone, since `CompressionStream` has no flush.
+// Compresses event streams on Node and Deno, where no platform does it. hono/compress handles all other responses but
+// not event streams, because `CompressionStream` cannot flush.
 import { constants, createGzip } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
 import { parseAccept } from "hono/utils/accept";
 
-/** Streams are written every few milliseconds: the cheapest level already saves most of what repeated JSON costs. */
+/** Streams are written every few milliseconds, and the fastest level already removes most of JSON's repetitions. */
 const streamLevel = 1;
 
-/** Sends an event stream in gzip to a client that takes it. Each event can be read before the next one is written. */
+/**
+ * Sends an event stream with gzip to a client that accepts it. Each event is readable before the next one is written.
+ */
 export const compressStreams: MiddlewareHandler = async (c, next) => {
   await next();
   const { headers, body } = c.res;
@@ -21,7 +23,7 @@ export const compressStreams: MiddlewareHandler = async (c, next) => {
   c.res.headers.set("content-encoding", "gzip");
 };
 
-/** Every chunk that goes in comes out before the next one is taken. */
+/** Every chunk is fully output before the next one is read. */
 function flushed(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const gzip = createGzip({ level: streamLevel, flush: constants.Z_SYNC_FLUSH });
   const reader = body.getReader();
@@ -37,7 +39,7 @@ function flushed(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array<Ar
       else await new Promise((resolve) => gzip.write(value, resolve));
     },
     async cancel(reason) {
-      // Bytes still being compressed would be written to a stream that takes nothing any more.
+      // Bytes that are still being compressed would be written to a closed stream.
       gzip.removeAllListeners("data").removeAllListeners("end").destroy();
       await reader.cancel(reason);
     },

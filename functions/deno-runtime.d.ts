@@ -1,4 +1,4 @@
-// What functions/deno.ts uses of Deno. The bundle runs on the real one in the tests of that runtime.
+// The parts of Deno that functions/deno.ts uses. The bundle runs on the real Deno in the tests of that runtime.
 declare namespace Deno {
   const args: readonly string[];
   const env: { get(name: string): string | undefined; toObject(): Record<string, string> };

@@ -1,4 +1,4 @@
-// Serves the edge on Deno: the app under Deno.serve, the page out of the folder beside this file.
+// Serves the edge on Deno: the app with Deno.serve, the page from the folder next to this file.
 import { compress } from "hono/compress";
 import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
@@ -9,7 +9,7 @@ import { takeUpLeft, withKeeper } from "./live/left-turns.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
 
-/** What app.fetch is given beside the request, and a route finds as its env. */
+/** The value that app.fetch gets with the request, and that routes find as their env. */
 const Peer = z.object({ hostname: z.string() });
 
 const hostname = Deno.env.get("HANDRAIL_HOST") || "127.0.0.1";

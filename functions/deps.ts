@@ -1,4 +1,4 @@
-// What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
+// Everything that a turn needs besides its request, provided from outside. It has no state of its own.
 
 import type { SecondOpinion } from "../shared/second-opinion.ts";
 import type { ForgeSettings } from "./forge/forge-settings.ts";
@@ -16,16 +16,16 @@ import type { IdentityProxy } from "./routes/identity-proxy.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 import type { TurnKeeper } from "./turn-keeper.ts";
 
-/** Per process and may be lost; the lasting copy is on the phone or in the sandbox. */
+/** State of one process, which may be lost; the permanent copy is on the phone or in the sandbox. */
 export interface Memory {
   liveTurns: LiveTurns;
-  /** Which models take native tool calls. */
+  /** Which models accept native tool calls. */
   toolSupport: ToolSupport;
   /** Whether keys were accepted, by provider. */
   keyChecks: Map<string, KeyCheck>;
   /**
-   * The newest second opinions by a hash of what was asked, and those in progress where requests share memory. Absent =
-   * none yet.
+   * The newest second opinions, by a hash of the request, including those in progress if requests share memory. Absent
+   * = none yet.
    */
   opinions?: Map<string, SecondOpinion | Promise<SecondOpinion>>;
   metrics: Metrics;
@@ -35,9 +35,9 @@ export interface Memory {
 
 export interface Deps {
   fetch: typeof fetch;
-  /** How the answers of models are read; absent = as they come. */
+  /** How to read the answers of models; absent = as they arrive. */
   readBody?: ReadBody;
-  /** Milliseconds since the epoch, for what is stored and shown. Somebody may set that clock at any time. */
+  /** Milliseconds since the epoch, for times that are stored or shown. This clock may be changed at any time. */
   now(): number;
   /** Milliseconds of a monotonic clock, for durations. */
   elapsed(): number;
@@ -45,37 +45,40 @@ export interface Deps {
   newId(): string;
   /** Bearer token of /api, at least 32 characters. */
   token: string;
-  /** Our own tokens and providers' keys, which nothing that is stored or sent may hold. */
+  /** Our own tokens and the providers' keys, which must not appear in anything that is stored or sent. */
   secrets: readonly string[];
-  /** Origins beside the app's own that may call /api. */
+  /** Further origins that may call /api, besides the app's own. */
   origins: readonly string[];
-  /** Host names that /api answers to beside loopback and IP addresses; absent = the platform has checked the name. */
+  /** Host names that /api accepts besides loopback and IP addresses; absent = the platform has checked the name. */
   hosts?: readonly string[];
   /** Absent = there is none. */
   identityProxy?: IdentityProxy;
   providers: readonly Provider[];
   sandbox: SandboxClient;
-  /** Puts idle guests to sleep and removes leftovers, where the platform calls at intervals instead of keeping a timer. */
+  /**
+   * Puts idle guests to sleep and removes leftovers. Used on platforms that call it at intervals, because they keep no
+   * timers.
+   */
   tendGuests?: () => Promise<void>;
   memory: Memory;
   host: EdgeHost;
-  /** US dollars that one turn may cost; absent = as much as its client says. */
+  /** The limit of one turn's cost in US dollars; absent = only its client's limit applies. */
   spendLimit?: number;
-  /** What a turn may use while nobody watches it; absent = only its client continues an interrupted turn. */
+  /** The limits of a turn that no one watches; absent = only its client continues an interrupted turn. */
   unattended?: UnattendedBudget;
-  /** Absent = a turn that this process has to leave waits for its client. */
+  /** Absent = a turn that this process must leave waits for its client. */
   keeper?: TurnKeeper;
-  /** How to notify the person whose turn ended while nobody watched. */
+  /** How to notify the person whose turn ended while no one watched it. */
   notify: NotifySettings;
-  /** Which forges there are beside the public ones: checked when one is asked for. */
+  /** Forges in addition to the public ones; they are validated at their first use. */
   forges: ForgeSettings;
-  /** HANDRAIL_MCP: read when a turn or a request needs it. */
+  /** HANDRAIL_MCP; parsed when a turn or a request needs it. */
   mcp?: string | undefined;
   version: string;
-  /** What a sandbox without a source gets. */
+  /** The workspace of a sandbox without a source. */
   workspace: { kind: "folder" | "sample"; name: string };
   /** true = requests are logged too, not only turns and errors. */
   logsRequests: boolean;
-  /** One structured line; never content. */
+  /** Writes one structured line, which never contains content. */
   log(entry: Record<string, string | number | boolean | undefined>): void;
 }

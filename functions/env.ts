@@ -1,4 +1,4 @@
-// Makes the edge's Deps out of environment variables. The only place that reads them; checks them once, at the start.
+// Creates the edge's Deps from environment variables. They are read nowhere else, and validated once at the start.
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
 import type { Deps, Memory } from "./deps.ts";
@@ -14,13 +14,12 @@ import { notifySecrets, notifySettings } from "./notify/push-settings.ts";
 import { createRateLimiter, type RateLimiters } from "./rate-limiter.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 
-/** A token that cannot be guessed: 32 characters of base64url are 192 bits. */
+/** The minimum length of a token that cannot be guessed: 32 characters of base64url are 192 bits. */
 const minTokenLength = 32;
 
 /**
- * `bound`: limiters that the platform keeps for all its processes, in place of ours in memory. `platform`: what engines of
- * sandboxes need of it.
- * Throws `invalid_request` naming the variable and the remedy.
+ * `bound`: rate limiters that the platform shares between its processes, used in place of ours in memory. `platform`:
+ * what engines of sandboxes need from it. Throws `invalid_request` naming the variable and the remedy.
  */
 export function depsFromEnv(
   env: EnvVariables,
@@ -35,10 +34,10 @@ export function depsFromEnv(
       `HANDRAIL_TOKEN is shorter than ${minTokenLength} characters; use a longer one.`,
     );
   }
-  // Credentials go to the configured addresses and nowhere else: no redirect is followed.
+  // Redirects are not followed, so that credentials reach only the configured addresses.
   const fetchDirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
   const hasGuests = env.HANDRAIL_ENGINE && !/^(here|local)$/.test(env.HANDRAIL_ENGINE);
-  // Each guest has a token of its own.
+  // Each guest has its own token.
   const given = hasGuests ? (name: string) => env[name] || "http://guests" : required.bind(null, env);
   const sandboxToken = given("SANDBOX_TOKEN");
   const providers = readProviders(env);
@@ -104,12 +103,12 @@ export function depsFromEnv(
   };
 }
 
-/** Each token of HANDRAIL_FORGE_TOKENS, without a user's name. */
+/** The tokens in HANDRAIL_FORGE_TOKENS, without user names. */
 function forgeSecrets({ HANDRAIL_FORGE_TOKENS: tokens = "" }: EnvVariables): string[] {
   return [...tokens.matchAll(/=(?:[^\s,:]+:)?([^\s,]+)/g)].map(([, token = ""]) => token);
 }
 
-/** Its key, and what its headers hold that is long enough to be one. */
+/** The provider's key, and the values of its headers that are long enough to be keys. */
 function secretsOf({ apiKey, models }: Provider): string[] {
   const values = models.flatMap(({ headers = {} }) => Object.values(headers));
   return [...(apiKey ? [apiKey] : []), ...values.filter(({ length }) => length >= 16)];
@@ -133,7 +132,7 @@ function spendLimitOf(env: EnvVariables): Pick<Deps, "spendLimit"> {
   return spendLimit === undefined ? {} : { spendLimit };
 }
 
-/** 0 minutes or rounds: a turn that was interrupted waits for its client. */
+/** 0 minutes or rounds: an interrupted turn waits for its client. */
 function unattendedOf(env: EnvVariables): Pick<Deps, "unattended"> {
   const { HANDRAIL_UNATTENDED_ROUNDS: some, HANDRAIL_UNATTENDED_MINUTES: time } = env;
   if (some === "0" || time === "0") return {};
@@ -177,14 +176,14 @@ function origins(env: EnvVariables): string[] {
   return [...listed, ...own].map((text) => urlOf(text).origin);
 }
 
-/** Hosted Workers answer only to their own routes; a server of one's own has to check. */
+/** Workers get requests only for their own routes; a self-hosted server must check the name. */
 function knownHosts(env: EnvVariables, host: EdgeHost): string[] | undefined {
   if (host.runtime === "workerd" && !env.HANDRAIL_HOST) return undefined;
   const bound = env.HANDRAIL_HOST ? [env.HANDRAIL_HOST] : [];
   return [...bound, ...(env.HANDRAIL_PUBLIC_URL ? [urlOf(env.HANDRAIL_PUBLIC_URL).hostname] : [])];
 }
 
-/** `HANDRAIL_RATE_LIMIT`: requests a minute with the token, a tenth of it turns; 0 = no limits. */
+/** `HANDRAIL_RATE_LIMIT`: requests per minute with the token, of which a tenth may be turns; 0 = no limits. */
 function rateLimitersOf(
   env: EnvVariables,
   elapsed: () => number,
@@ -229,7 +228,7 @@ function urlOf(text: string): URL {
   }
 }
 
-/** Only the folder's name: the edge has no use for a host path. */
+/** Only the folder's name, because the edge does not need the host path. */
 function workspaceOf(env: EnvVariables): Deps["workspace"] {
   const name = env.HANDRAIL_WORKSPACE?.split(/[\\/]/)
     .filter((part) => part !== "")

@@ -1,4 +1,4 @@
-// Bytes of bodies: inflated within a cap, and compressed into text for a JSON field and back.
+// Inflates bodies up to a limit, and compresses them into text for a JSON field and back.
 import { HandrailError } from "../shared/errors.ts";
 import * as limits from "./limits.ts";
 
@@ -9,7 +9,7 @@ export function inflated(sent: readonly Chunk[]): Promise<Chunk[]> {
   return collect(new Blob([...sent]).stream().pipeThrough(new DecompressionStream("gzip")), 0);
 }
 
-/** Throws `invalid_request` if that is no UTF-8. */
+/** Throws `invalid_request` if the bytes are not UTF-8. */
 export function textOf(chunks: readonly Chunk[]): string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
@@ -20,8 +20,8 @@ export function textOf(chunks: readonly Chunk[]): string {
 }
 
 /**
- * All of `body`, at most `limits.maxBodyBytes`. Up to `drainBytes` above the cap are read and thrown away: a client
- * that is still sending would take a closed connection for a broken one and miss the answer.
+ * All of `body`, at most `limits.maxBodyBytes`. Up to `drainBytes` above the limit are read and discarded: a client
+ * that is still sending would otherwise see a broken connection instead of the response.
  */
 export async function collect(body: Bytes, drainBytes: number): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
@@ -45,18 +45,18 @@ export function unreadable(cause: unknown): never {
   });
 }
 
-/** A body as it came, in base64 and compressed. */
+/** A body in its original form, compressed and in base64. */
 export async function packed(sent: readonly Chunk[], isGzip: boolean): Promise<string> {
   const blob = new Blob([...sent]);
   const bytes = isGzip ? blob : new Response(blob.stream().pipeThrough(new CompressionStream("gzip")));
   const all = new Uint8Array(await bytes.arrayBuffer());
   let text = "";
-  // As many arguments as every runtime takes.
+  // As many arguments as every runtime accepts.
   for (let at = 0; at < all.length; at += 8_192) text += String.fromCharCode(...all.subarray(at, at + 8_192));
   return btoa(text);
 }
 
-/** The text that `packed` was given. */
+/** The text that `packed` encoded. */
 export async function unpacked(base64: string): Promise<string> {
   return textOf(await inflated([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]));
 }

@@ -1,6 +1,6 @@
 // The platforms that run the edge, as data.
 
-/** What differs between them. */
+/** The differences between platforms. */
 export interface EdgeHost {
   runtime: "node" | "deno" | "workerd";
   /** true = a turn runs to its end when its client detaches; false = it must stop within the platform's grace. */

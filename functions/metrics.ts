@@ -11,7 +11,7 @@ export interface Metrics {
 }
 
 export function createMetrics(now: () => number): Metrics {
-  // Not before the first request: on Workers no clock runs while the script is loaded.
+  // Set with the first request: on Workers the clock does not run while the script is loaded.
   let since: number | undefined;
   const requests = new Map<string, number>();
   const turns = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Connections of Node's own that `fetch` cannot open: Unix sockets, TLS with a client's key, a program's pipes (ssh).
+// Connections that Node can open and `fetch` cannot: Unix sockets, TLS with a client's key, a program's pipes (ssh).
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
@@ -9,10 +9,13 @@ import { Duplex, Readable } from "node:stream";
 import type { Dial } from "./engines/engine.ts";
 import { intoContainer, type Sending } from "./node-tunnel.ts";
 
-/** How long ssh may take for its login. */
+/** How long ssh may take to log in. */
 const sshSeconds = 15;
 
-/** `address` as DOCKER_HOST has it. Bodies of requests are strings or bytes. Throws a line for people for another form. */
+/**
+ * `address` is in the form of DOCKER_HOST. Request bodies are strings or bytes. Throws an error of one line for
+ * addresses in another form.
+ */
 export const dial: Dial = (address, container) => {
   const way = optionsFor(address);
   const options =
@@ -23,7 +26,7 @@ export const dial: Dial = (address, container) => {
   };
 };
 
-/** A new file that only this user can read, for as long as this process lives. */
+/** Creates a file that only this user can read and that exists as long as this process. */
 export function fileOf(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "handrail-engine-"));
   const file = join(folder, "profile.json");
@@ -32,7 +35,7 @@ export function fileOf(text: string): string {
   return file;
 }
 
-/** Its connections end in the sandbox server of that container. */
+/** An agent whose connections end in the sandbox server of that container. */
 function into(way: Sending, container: string): Agent {
   const agent = keptAlive();
   agent.createConnection = () => likeSocket(intoContainer(way, container));
@@ -56,7 +59,7 @@ function optionsFor(address: string): Sending {
   };
 }
 
-/** As docker's own client takes them: the files of DOCKER_CERT_PATH, where DOCKER_TLS_VERIFY is set. */
+/** As in docker's own client: the files in DOCKER_CERT_PATH, if DOCKER_TLS_VERIFY is set. */
 function clientKeys(): { ca?: Buffer; cert?: Buffer; key?: Buffer } {
   const { DOCKER_TLS_VERIFY: verify, DOCKER_CERT_PATH: folder } = process.env;
   if (!verify || !folder) return {};
@@ -68,7 +71,7 @@ function keptAlive(): Agent {
   return new Agent({ keepAlive: true });
 }
 
-/** Each connection is a process `ssh … docker system dial-stdio`, which is what docker's own client starts. */
+/** Each connection is a process `ssh … docker system dial-stdio`, like in docker's own client. */
 function overSsh(address: string): Agent {
   const { username, hostname, port } = new URL(address);
   const where = [...(username ? ["-l", username] : []), ...(port ? ["-p", port] : []), "--", hostname];
@@ -86,9 +89,9 @@ function overSsh(address: string): Agent {
   return agent;
 }
 
-/** With what http asks of a socket and other streams do not have. */
+/** Adds the methods of a socket that http needs and other streams lack. */
 function likeSocket(stream: Duplex): Duplex {
-  // A request that has ended listens no more; what breaks afterwards must not end the process.
+  // A finished request no longer listens for errors; a later one must not end the process.
   stream.on("error", () => undefined);
   const idle = () => stream;
   return Object.assign(stream, {
@@ -105,7 +108,7 @@ function send({ request, options }: Sending, path: string, init: RequestInit): P
   const headers = Object.fromEntries(new Headers(init.headers));
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, method, path, headers, ...(signal ? { signal } : {}) });
-    // As fetch says it, so that callers need one form.
+    // The same error as fetch, so that callers need to know only one.
     outgoing.on("error", (cause) =>
       reject(signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause })),
     );
@@ -121,7 +124,7 @@ function responseOf(incoming: IncomingMessage): Response {
   );
   const bare = status === 204 || status === 304;
   if (bare) incoming.resume();
-  // Node's own streams and the web's have types of their own for one thing.
+  // Node's own streams and the web's streams are the same objects with different types.
   return new Response(bare ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), {
     status,
     headers: listed,

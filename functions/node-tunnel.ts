@@ -1,5 +1,6 @@
-// Connections into a container of an engine elsewhere, through the engine's own API: a process that it starts there passes
-// bytes on to the sandbox server. Nothing is published, and it is as private as the way to the engine.
+// Connections into a container of a remote engine, through the engine's own API: a process started in the container
+// passes bytes on to the sandbox server. No port is published, and the connection is as private as the one to the
+// engine.
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Duplex, PassThrough, Transform } from "node:stream";
 
@@ -8,14 +9,17 @@ export interface Sending {
   options: RequestOptions;
 }
 
-/** Ends with either side. Each image of guests has this node. */
+/** Ends with either side. Every image of guests contains this node. */
 const passOn = [
   "/opt/handrail/node",
   "-e",
   "const s=require('net').connect(8788,'127.0.0.1');process.stdin.pipe(s);s.pipe(process.stdout);s.on('close',()=>process.exit()).on('error',()=>process.exit(1))",
 ];
 
-/** The stream can be written to at once: data waits until the connection is open. A failure destroys it with an error. */
+/**
+ * The stream can be written to immediately, because data waits until the connection is open. A failure destroys it with
+ * an error.
+ */
 export function intoContainer(sending: Sending, container: string): Duplex {
   const [up, down] = [new PassThrough(), new PassThrough()];
   const both = Duplex.from({ writable: up, readable: down });
@@ -71,7 +75,7 @@ function post({ request, options }: Sending, path: string, body: object, upgrade
 }
 
 /**
- * Each piece has its stream, three bytes of nothing and its length before it:
+ * Removes the header of each piece: its stream, three zero bytes, and its length.
  * https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach
  */
 function withoutHeaders(): Transform {

@@ -1,4 +1,5 @@
-// Serves the edge on Node: the app under @hono/node-server, the page out of dist/pwa. Ends with its parent when asked to.
+// Serves the edge on Node: the app with @hono/node-server, the page from dist/pwa. Ends with its parent process if
+// asked to.
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -16,11 +17,11 @@ import { serveAssets } from "./static.ts";
 
 const hostname = process.env.HANDRAIL_HOST || "127.0.0.1";
 const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", import.meta.url));
-/** The sandbox server, for guests that do not have it. */
+/** The sandbox server, for guests whose image does not contain it. */
 const serverPath = fileURLToPath(new URL("./sandbox.mjs", import.meta.url));
 /**
- * Longer than a tunnel or proxy in front keeps an idle connection (90 s); otherwise a request sent while it closes is
- * lost.
+ * Longer than a tunnel or proxy in front keeps an idle connection (90 s); otherwise a request sent while it closes
+ * would be lost.
  */
 const keepAliveMs = 150_000;
 

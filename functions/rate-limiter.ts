@@ -1,24 +1,25 @@
-// Counts requests per key and says when one is too many. In memory: each process counts for itself and forgets at its end.
+// Counts requests per key and limits their rate. In memory: each process counts separately and forgets its counts when
+// it ends.
 
-/** Whether one more request under `key` may pass; if not, seconds (at least 1) until one may. */
+/** Whether one more request under `key` may pass; if not, after how many seconds (at least 1) one may. */
 export type RateLimiter = (key: string) => Promise<{ ok: true } | { ok: false; retryAfterSeconds: number }>;
 
-/** Which requests are counted together, each with a limit of its own (functions/limits.ts). */
+/** Groups of requests, each with its own limit (functions/limits.ts). */
 export interface RateLimiters {
-  /** With the right token. */
+  /** Requests with the right token. */
   requests: RateLimiter;
-  /** With the right token, and each may cost model calls. */
+  /** Requests with the right token that may cost model calls. */
   turns: RateLimiter;
-  /** From an address without the right token. */
+  /** Requests without the right token, by address. */
   strangers: RateLimiter;
 }
 
-/** More keys than this at once are an attack of many addresses; the oldest are forgotten. */
+/** More keys than this at once mean an attack from many addresses; the oldest keys are forgotten. */
 const maxKeys = 10_000;
 
 /**
- * A bucket per key that holds `perMinute` requests and fills evenly: a burst of that many passes at once, and
- * `perMinute` in the long run. `elapsed`: milliseconds of a monotonic clock.
+ * One bucket per key, which holds `perMinute` requests and refills evenly: a burst of that many may pass at once, and
+ * `perMinute` on average. `elapsed`: milliseconds of a monotonic clock.
  */
 export function createRateLimiter(perMinute: number, elapsed: () => number): RateLimiter {
   const buckets = new Map<string, { left: number; at: number }>();
@@ -27,7 +28,8 @@ export function createRateLimiter(perMinute: number, elapsed: () => number): Rat
     const at = elapsed();
     const last = buckets.get(key) ?? { left: perMinute, at };
     const left = Math.min(perMinute, last.left + Math.max(0, at - last.at) / msPerRequest);
-    // Delete and set again: a Map keeps insertion order, so the first key is the one unused for longest.
+    // Deleted and set again, because a Map keeps insertion order: the first key is then the one that was unused for
+    // longest.
     buckets.delete(key);
     buckets.set(key, { left: left >= 1 ? left - 1 : left, at });
     for (const oldest of buckets.keys()) {

@@ -1,19 +1,19 @@
-// Serves the built page out of a folder that a runtime reads, with Hono's middleware for types, paths and ETags.
+// Serves the built page from a folder that a runtime reads, with Hono's middleware for types, paths and ETags.
 import { Hono, type MiddlewareHandler } from "hono";
 import { etag } from "hono/etag";
 import { serveStatic } from "hono/serve-static";
 import type { Assets } from "./app.ts";
 import { isPlaceInApp } from "./place-in-app.ts";
 
-/** The bytes of a file below the page's folder, or undefined. The path has no `..`. */
+/** The bytes of a file below the page's folder, or undefined. The path contains no `..`. */
 export type ReadAsset = (path: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
-/** Names that carry a hash of their content never change; everything else is asked for again. */
+/** Files whose names contain a hash of their content never change; browsers must revalidate the others. */
 function cacheControl(path: string): string {
   return path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache";
 }
 
-/** Answers as Workers' static assets do: a file, the page for every place in the app, or undefined. */
+/** Responds like Workers' static assets: a file, the page for every path of the app, or undefined. */
 export function serveAssets(read: ReadAsset): Assets {
   const page = files(read, "index.html");
   const app = new Hono()

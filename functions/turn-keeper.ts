@@ -5,12 +5,12 @@ export interface TurnId {
   turnId: string;
 }
 
-/** Continues turns that a request of this process has begun. No method rejects. */
+/** Continues turns that a request of this process began. No method rejects. */
 export interface TurnKeeper {
-  /** A turn begins: from now on, somebody notices if its process dies. */
+  /** A turn begins. From now on, the end of its process is noticed. */
   watch(turn: TurnId): Promise<void>;
-  /** Nobody runs it now. `broken`: something failed, so that it is not tried at once. */
+  /** No process runs the turn now. `broken`: an error interrupted it, so it is not tried again immediately. */
   take(turn: TurnId, broken: boolean): Promise<void>;
-  /** It has ended. */
+  /** The turn has ended. */
   forget(turn: TurnId): Promise<void>;
 }

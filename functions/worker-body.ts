@@ -1,21 +1,25 @@
-// Reads model answers in workerd, where waking JavaScript for a chunk costs as much as forwarding it.
+// Reads model answers on workerd, where resuming JavaScript for a chunk costs as much as forwarding it.
 import * as limits from "./limits.ts";
 import type { BodyReader, ReadBody } from "./model/body-reader.ts";
 
-/** Room for what a fast model says in one pause. */
+/** The size of a read: enough for what a fast model sends in one pause. */
 const readBytes = 16 * 1024;
-/** What the runtime drains without waking us. */
+/** How much the runtime drains without resuming our code. */
 const drainBytes = 64 * 1024;
-/** What may gather before the drain waits for us: a pause can let in far more than a model says. */
+/**
+ * How much may be buffered before the drain waits for us: during a pause, far more can arrive than a model usually
+ * sends.
+ */
 const maxAheadBytes = 4 * drainBytes;
 
-/** Give up after this long: the platform may end a request silently. */
+/** Reading is given up after this long, because the platform may end a request silently. */
 const forgottenMs = 2 * 60_000;
 
 /**
- * Passes pieces on as they come until `limits.crowdedStreams` answers are read at once. From then on each pauses for
- * `limits.crowdedReadMs` after a piece and gets all that came meanwhile in the next one. A read in workerd returns one
- * piece of a body, however many wait, unless they wait in the buffer of a tee's branch whose twin was read first.
+ * Passes pieces on as they arrive until `limits.crowdedStreams` answers are read at once. Beyond that, each reader
+ * pauses for `limits.crowdedReadMs` after a piece and gets everything that arrived meanwhile in the next one. A read in
+ * workerd returns only one piece of a body even if many are waiting, except from the buffer of a tee's branch whose
+ * twin was read first.
  */
 export function createPacedReading(): ReadBody {
   const open = new Set<{ readAt: number }>();
@@ -27,7 +31,7 @@ export function createPacedReading(): ReadBody {
     const [ours, twin] = body.tee();
     const reader = ours.getReader({ mode: "byob" });
     const lead = new Lead();
-    // It breaks off with ours, which tells.
+    // An error also breaks our own branch, which reports it.
     drain(twin, lead).catch(() => undefined);
     let buffer = new ArrayBuffer(readBytes);
     let rests = false;
@@ -41,7 +45,7 @@ export function createPacedReading(): ReadBody {
         if (value === undefined) return { done };
         buffer = value.buffer;
         lead.taken(value.byteLength);
-        // Where more than fitted has come, the model is faster than we are.
+        // If the buffer was full, the model is faster than we read.
         rests = value.byteLength < readBytes;
         return { done, value };
       },
@@ -54,12 +58,12 @@ function rest(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, limits.crowdedReadMs));
 }
 
-/** How far the drain is ahead of what we took. */
+/** How far the drain is ahead of our reads. */
 class Lead {
   #bytes = 0;
   #goOn: (() => void) | undefined;
 
-  /** Resolves when the drain may take more. */
+  /** Resolves when the drain may continue. */
   async drained(bytes: number): Promise<void> {
     this.#bytes += bytes;
     while (this.#bytes > maxAheadBytes) {
@@ -75,7 +79,7 @@ class Lead {
   }
 }
 
-/** Takes all of `body` and keeps nothing; through the native pipe, so that pieces wake nobody. */
+/** Reads all of `body` and discards it. The native pipe lets pieces pass without resuming our code. */
 async function drain(body: ReadableStream<Uint8Array<ArrayBuffer>>, lead: Lead): Promise<void> {
   const reader = body.pipeThrough(new IdentityTransformStream()).getReader({ mode: "byob" });
   for (let buffer = new ArrayBuffer(drainBytes); ; ) {

@@ -1,5 +1,5 @@
 // The second script on Cloudflare: a Durable Object with a container for each guest, and one that lists them. It has no
-// public URL; the edge reaches it by a binding. Not part of the edge's own script.
+// public URL, and the edge reaches it through a binding. It is not part of the edge's own script.
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod/mini";
 import { version } from "../shared/version.ts";
@@ -16,7 +16,7 @@ import { answerGuest } from "./engines/cloudflare/guest-routes.ts";
 import type { GuestSite } from "./engines/cloudflare/guest-site.ts";
 import { WatchedContainer } from "./engines/cloudflare/watched-container.ts";
 import { minutesOf } from "./engines/guest-settings.ts";
-// Uploaded beside this script, as text: what the containers run.
+// The program of the containers, uploaded as text with this script.
 import serverText from "./sandbox.mjs";
 
 const GuestBindings = z.looseObject({
@@ -27,7 +27,7 @@ const GuestBindings = z.looseObject({
   GUEST_INSTANCE: z.optional(z.string()),
 });
 
-/** Bound as GUESTS. Tests play the container. */
+/** Bound as GUESTS. Tests replace the container. */
 export class SandboxGuest extends DurableObject {
   readonly #guest: GuestObject;
 
@@ -40,7 +40,7 @@ export class SandboxGuest extends DurableObject {
       storage: ctx.storage,
       bucket: bindings.GUEST_ARCHIVES,
       note: (record, state) => noteIn(bindings.GUESTS.getByName(indexName), record, state),
-      // By its length too: between two releases of ours others build it.
+      // The name contains the length too, because others may build this version between two releases.
       server: { text: serverText, name: `sandbox-${version}-${serverText.length}.mjs` },
       now: () => Date.now(),
       log: (entry) => console.log(JSON.stringify(entry)),
@@ -56,7 +56,7 @@ export class SandboxGuest extends DurableObject {
     });
   }
 
-  /** Done before anything else; the real container needs nothing. */
+  /** Called before anything else. The real container needs nothing; tests override this. */
   protected async attach(): Promise<void> {}
 
   protected get container(): PlatformContainer {
@@ -91,5 +91,5 @@ async function noteIn(
   if (!answer.ok) throw new Error(`the list of guests answers ${answer.status}`);
 }
 
-/** Nobody can ask it: it has no route. */
+/** The script has no route, so requests cannot reach it. */
 export default { fetch: () => new Response(null, { status: 404 }) };

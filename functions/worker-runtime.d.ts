@@ -1,4 +1,5 @@
-// What the files functions/worker*.ts use of Cloudflare. The bundle runs in the real workerd in the tests of that runtime.
+// The parts of Cloudflare's runtime that functions/worker*.ts use. The bundle runs in the real workerd in the tests of
+// that runtime.
 declare module "cloudflare:workers" {
   /** Variables, secrets and bindings of the deployment. */
   export const env: Readonly<Record<string, unknown>>;
@@ -18,9 +19,9 @@ declare module "*/sandbox.mjs" {
 
 /** https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/ */
 interface DurableObjectState {
-  /** Where wrangler's settings name a container for the class. */
+  /** Present if wrangler's configuration names a container for the class. */
   readonly container?: import("./engines/cloudflare/container.ts").PlatformContainer;
-  /** No request is answered meanwhile. */
+  /** No request is handled until `act` has finished. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>;
   readonly storage: {
     get<T>(key: string): Promise<T | undefined>;
@@ -42,7 +43,7 @@ declare class IdentityTransformStream {
 
 /** https://developers.cloudflare.com/workers/runtime-apis/streams/readablestreambyobreader/ */
 interface ReadableStreamBYOBReader {
-  /** As `read`, but waits for so many bytes, or the end. */
+  /** Like `read`, but waits for at least this many bytes, or the end. */
   readAtLeast(
     minBytes: number,
     view: Uint8Array<ArrayBuffer>,

@@ -1,12 +1,15 @@
-// Runs turns that their client or their worker left, on Cloudflare: a Durable Object for each turn, woken by its alarm.
-// The sandbox's journal has the turn; here is only what says when to look at it.
+// On Cloudflare, runs turns that their client or their worker left. Each turn has a Durable Object, which is woken by
+// its alarm. The turn itself is in the sandbox's journal; the object stores only when to check it.
 import { DurableObject } from "cloudflare:workers";
 import type { Deps } from "./deps.ts";
 import * as limits from "./limits.ts";
 import { pauseBefore, runLeft } from "./live/left-turns.ts";
 import type { TurnId, TurnKeeper } from "./turn-keeper.ts";
 
-/** `looks`: how often it was seen to be run by somebody, in a row; `tries`: how often it broke; `ranMs`: ran here. */
+/**
+ * `looks`: consecutive checks in which some process ran it; `tries`: how often an error interrupted it; `ranMs`: how
+ * long it ran here.
+ */
 interface Watched extends TurnId {
   looks: number;
   tries: number;
@@ -18,8 +21,8 @@ type RunnerObject = Pick<TurnKeeper, "watch" | "take" | "forget">;
 export type TurnsBinding = { getByName(name: string): RunnerObject };
 
 /**
- * The class that the binding TURNS names. `deps`: of a host that continues without a client; undefined = it lacks
- * settings.
+ * The class of the binding TURNS. `deps`: those of a host that continues turns without a client; undefined = settings
+ * are missing.
  */
 export function turnRunner(deps: Deps | undefined) {
   return class TurnRunner extends DurableObject implements RunnerObject {
@@ -36,12 +39,12 @@ export function turnRunner(deps: Deps | undefined) {
       await this.ctx.storage.deleteAll();
     }
 
-    /** Never throws: the platform tries an alarm that does again six times, and then never more. */
+    /** Never throws, because the platform retries a failed alarm only six times. */
     override async alarm(): Promise<void> {
       const { storage } = this.ctx;
       const turn = await storage.get<Watched>("turn");
       if (!turn || !deps) return;
-      // Should this object die meanwhile, the next one begins here.
+      // If this object dies meanwhile, the next one begins at this alarm.
       const stayAlive = () => void storage.setAlarm(Date.now() + limits.aliveMs);
       stayAlive();
       const timers = [setInterval(stayAlive, limits.aliveMs / 2)];
@@ -75,7 +78,10 @@ export function turnRunner(deps: Deps | undefined) {
   };
 }
 
-/** Gives turns to their runners. What a runner does not take in is logged: the turn then waits for its client. */
+/**
+ * Passes turns to their Durable Objects. If one does not accept a turn, that is logged, and the turn waits for its
+ * client.
+ */
 export function keeperOf(turns: TurnsBinding, log: Deps["log"]): TurnKeeper {
   const tell = async (turn: TurnId, what: (runner: RunnerObject) => Promise<void>) => {
     await what(turns.getByName(`${turn.sandboxId}/${turn.turnId}`)).catch((error: unknown) =>

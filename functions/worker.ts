@@ -1,4 +1,5 @@
-// Serves the edge on Cloudflare Workers: bindings in, the app out. Cloudflare is known here and in worker-*.ts only.
+// Serves the edge on Cloudflare Workers: converts bindings and passes requests to the app. Only this file and
+// worker-*.ts know Cloudflare.
 import { env } from "cloudflare:workers";
 import type { Hono } from "hono/tiny";
 import * as z from "zod/mini";
@@ -24,7 +25,7 @@ const Bindings = z.looseObject({
   GUESTS: z.optional(z.custom<EnginePlatform["containers"]>()),
 });
 
-/** As wrangler.toml has it; the binding does not say how long is left. */
+/** The period in wrangler.toml; the binding does not say how much of it is left. */
 const bindingPeriodSeconds = 60;
 
 const bindings = z.parse(Bindings, env);
@@ -47,13 +48,16 @@ const limiters = {
   ...bound("strangers", bindings.STRANGER_LIMIT),
 };
 
-// Built once for an isolate, so that no request pays for the routes.
+// Built once for each isolate, so that requests do not have to build the routes.
 const { answer, left } = build();
 
-/** Bound as TURNS: runs what requests have to leave. */
+/** Bound as TURNS: runs turns that requests must leave. */
 export const TurnRunner = turnRunner(left);
 
-/** A missing secret must not keep the script from loading: the platform runs it before the first secret can be set. */
+/**
+ * A missing secret must not prevent the script from loading, because the platform runs it before the first secret can
+ * be set.
+ */
 function build(): { answer: Hono["fetch"]; left?: Deps } {
   try {
     const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
@@ -78,7 +82,7 @@ function build(): { answer: Hono["fetch"]; left?: Deps } {
   }
 }
 
-/** Every isolate counts together where the platform does the counting. */
+/** If the platform counts, all isolates count together. */
 function bound(name: keyof RateLimiters, binding: RateLimitBinding | undefined): Partial<RateLimiters> {
   if (!binding) return {};
   const limiter: RateLimiter = async (key) => {
@@ -88,5 +92,5 @@ function bound(name: keyof RateLimiters, binding: RateLimitBinding | undefined):
   return { [name]: limiter };
 }
 
-/** `scheduled`: by the cron trigger of wrangler.toml. */
+/** `scheduled` is called by the cron trigger of wrangler.toml. */
 export default { fetch: answer, scheduled: () => left?.tendGuests?.() };

@@ -7,12 +7,14 @@ import { promptBudget } from "./estimate.ts";
 
 /** Ignore reports outside this range: some providers count only the tokens that were not cached. */
 const plausible = { from: 0.4, to: 4 } as const;
-/** Smaller differences change nothing, so that budgets, and with them prompts, stay as they are. */
+/** Smaller differences change nothing, so that budgets and with them prompts stay the same. */
 const tolerance = 0.05;
-/** Share of a prompt refused as too long that the second attempt sends, if the provider names no numbers. */
+/** If the provider names no numbers, the second attempt sends this share of the prompt that was refused as too long. */
 const retryShare = 0.6;
 
-/** The calibration for `model` (`provider/model`) in `history`. `before`: the calibration at its beginning. */
+/**
+ * The calibration for `model` (`provider/model`) in `history`. `before`: the calibration at the history's beginning.
+ */
 export function calibrationIn(history: readonly Message[], model: string, before?: Calibration): Calibration {
   const last = history.findLast((message) => calibrationOf(message)?.model === model);
   const known = last ? calibrationOf(last) : before;
@@ -26,13 +28,13 @@ export function calibrationOf(message: Message): Calibration | undefined {
   return calibration === undefined ? undefined : z.safeParse(Calibration, calibration).data;
 }
 
-/** Tokens that a prompt and its tools may have, as the provider counts. */
+/** The most tokens of a prompt with its tools, as the provider counts them. */
 export function budgetOf({ scale, window, room }: Calibration, contextWindow: number): number {
   const budget = promptBudget(Math.min(contextWindow, window ?? contextWindow));
   return room === undefined ? budget : Math.min(budget, Math.floor(room * scale));
 }
 
-/** The same in estimated tokens. */
+/** The same limit in estimated tokens. */
 export function roomOf(known: Calibration, contextWindow: number): number {
   const { room = Infinity, ...counted } = known;
   return Math.min(room, Math.floor(budgetOf(counted, contextWindow) / known.scale));
@@ -46,8 +48,8 @@ export function observed(known: Calibration, estimatedTokens: number, inputToken
 }
 
 /**
- * `known` after a prompt of `estimatedTokens` was refused as too long, `said` being the provider's words:
- * the next prompt fits the limit that they name, or is cut to 60 % of the refused one.
+ * `known` after a prompt of `estimatedTokens` was refused as too long. `said` is the provider's message: the next
+ * prompt fits the limit that it names, or is cut to 60 % of the refused one.
  */
 export function tightened(
   known: Calibration,
@@ -67,7 +69,7 @@ export function tightened(
 /** The limit and the size that a refusal names: "maximum context length is 8192 tokens … resulted in 9000", "9000 > 8192 maximum", "length should be [1, 8192]". */
 function numbersIn(said: string): { limit?: number; counted?: number } {
   const text = said.replace(/(\d),(?=\d{3})/g, "$1");
-  // Words that contain a model's name: the "max" of "qwen-max-2025-01-25" is no maximum.
+  // Words must not match parts of a model's name: the "max" of "qwen-max-2025-01-25" is not a maximum.
   const match =
     /\[\d+, ?(\d{4,})\]|(?:max\w*(?!\w|-\d)|limit\w*|context \w+)\D{0,40}?(\d{4,})|(\d{4,}) (?:tokens? )?(?:max|limit)/i.exec(
       text,
@@ -96,8 +98,8 @@ interface CountedPrompt {
 }
 
 /**
- * How much of a prompt is kept, in the provider's tokens, and its previous scale; undefined unless the beginning is
- * known to be dropped. Only answers of this turn count: earlier ones may come from another model.
+ * How much of a prompt is kept, in the provider's tokens, and its previous scale; undefined unless it is known that the
+ * beginning is dropped. Only answers of this turn count, because earlier ones may come from another model.
  */
 export function droppedFront(
   history: readonly Message[],

@@ -1,22 +1,22 @@
-// What the marker of a long history carries of the messages before it. Shapes only.
+// What the marker of a long history carries over from the messages before it. Shapes only.
 import * as z from "zod/mini";
 import { Calibration, EventMessage } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { EditedFile } from "../../shared/plan/edited-file.ts";
 
-/** What the messages before a tail held and a turn still needs. Kept in the `data` of the marker. */
+/** What a turn still needs from the messages before the tail. Stored in the `data` of the marker. */
 export const Carried = z.object({
-  /** Messages before the marker, those before an earlier one included; markers aside. */
+  /** The number of messages before the marker, including those before an earlier marker, but not the markers. */
   messages: z.number(),
   /** Mode and request size of the last assistant message. */
   mode: z.nullable(Mode),
   contextTokens: z.number(),
-  /** The calibration of the model at that point. */
+  /** The model's calibration at that point. */
   calibration: z.optional(Calibration),
-  /** Answered `ask_user` calls, and files changed, since the last finished plan. */
+  /** `ask_user` calls that were answered, and files that were changed, since the last finished plan. */
   asked: z.number(),
   files: z.array(EditedFile),
-  /** The latest answers, as their result says them. */
+  /** The latest answers, in the words of their result. */
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
   /**

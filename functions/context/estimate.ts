@@ -1,16 +1,16 @@
-// Size of a prompt in tokens, estimated: 3.5 characters a token, as is usual without a tokenizer, and for pictures their
-// pixels, read from the first bytes of PNG, JPEG, GIF and WebP files.
+// Estimates the size of a prompt in tokens: 3.5 characters for each token, as is usual without a tokenizer. Pictures
+// count by their pixels, which are read from the first bytes of PNG, JPEG, GIF and WebP files.
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 
 export const charsPerToken = 3.5;
 /** Role and separators of one message on the wire. */
 const tokensPerMessage = 4;
-/** For an image of unreadable size: about one that fills a screen. */
+/** For an image whose size cannot be read: about as many as for one that fills a screen. */
 const tokensPerImage = 1_100;
 /**
- * Pictures are billed by their pixels: a token for 750 of them, once a large one is scaled down to 1,568 on its longer
- * side; at least what OpenAI asks for a small one. https://docs.claude.com/en/docs/build-with-claude/vision and
+ * Pictures cost one token for 750 pixels, after a large one is scaled down to 1,568 on its longer side. The minimum is
+ * what OpenAI charges for a small one. https://docs.claude.com/en/docs/build-with-claude/vision and
  * https://platform.openai.com/docs/guides/images-vision
  */
 const pixelsPerToken = 750;
@@ -57,7 +57,7 @@ export function estimateTools(tools: readonly ToolDefinition[]): number {
   return estimateText(JSON.stringify(tools));
 }
 
-/** Tokens a prompt may use of a model's window; the rest is for the answer and for what the estimate misses. */
+/** The tokens of a model's window that a prompt may use; the rest is for the answer and for errors of the estimate. */
 export function promptBudget(contextWindow: number): number {
   return Math.floor(contextWindow * 0.8);
 }
@@ -67,10 +67,10 @@ interface Pixels {
   height: number;
 }
 
-/** Segments of a JPEG that are looked at before its size: a camera writes about ten. */
+/** How many segments of a JPEG to read before its size; a camera writes about ten. */
 const maxSegments = 100;
 
-/** Undefined if `base64` is none of the known formats, or is cut off before the size. */
+/** Undefined if `base64` is in no known format, or is cut off before the size. */
 export function pixelsOf(base64: string): Pixels | undefined {
   const head = bytesAt(base64, 0, 30);
   const text = String.fromCharCode(...head);
@@ -91,7 +91,7 @@ function ofWebp(head: readonly number[], kind: string): Pixels | undefined {
   return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
 }
 
-/** The size is in the first frame header (ITU T.81, B.2.2); what comes before it is skipped by its length. */
+/** The size is in the first frame header (ITU T.81, B.2.2); earlier segments are skipped by their length. */
 function ofJpeg(base64: string): Pixels | undefined {
   let at = 2;
   for (let segment = 0; segment < maxSegments; segment += 1) {
@@ -109,7 +109,7 @@ function sized(width: number, height: number): Pixels | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Only these bytes are decoded: pictures have megabytes. */
+/** Decodes only these bytes, because pictures have megabytes. */
 function bytesAt(base64: string, from: number, count: number): number[] {
   const first = Math.floor(from / 3);
   const part = base64.slice(first * 4, Math.ceil((from + count) / 3) * 4);

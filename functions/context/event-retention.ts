@@ -9,7 +9,7 @@ import type { EventMessage, Message } from "../../shared/message.ts";
  */
 export type Retention = "recent" | "last" | "always" | "anchor";
 
-/** Source of the summaries that a model wrote: shown inside a digest, never by themselves. */
+/** Source of summaries that a model wrote; they are shown inside a digest, never separately. */
 export const summarySource = "model_summary";
 
 const recentUserMessages = 20;
@@ -18,7 +18,7 @@ const lastKept = 8;
 const retentions: ReadonlyMap<string, Retention> = new Map([
   ["plan_delta", "always"],
   ["mode_switch", "recent"],
-  // Kept for the person and for replays: the model reads the report.
+  // The model reads the helper's report instead; these are kept for the person and for replays.
   [exploreSubkind, "recent"],
   ["tick", "recent"],
   ["cron_fire", "last"],
@@ -28,28 +28,28 @@ const retentions: ReadonlyMap<string, Retention> = new Map([
   ["verifier_report", "recent"],
 ]);
 
-/** How long an event is kept; unknown subkinds are anchors. */
+/** How long an event is shown; unknown subkinds are anchors. */
 export function retentionOf(message: EventMessage): Retention {
   const { subkind, source, data } = message.extra.event;
-  // The text of a command that the person called: by then, what it asked for is done.
+  // The text of a command that the person called. Later, its task is done.
   if (source === "project_command") return "recent";
   if (subkind === "tool_decision" && data.decision === "session") return "always";
   return retentions.get(subkind) ?? "anchor";
 }
 
 /**
- * Says, message by message, which events have expired. The last change of mode stays as long as it carries the planning
- * instruction, or the project's instructions for that mode, which then appear nowhere else.
+ * Tells, message by message, which events have expired. The last change of mode stays as long as it contains the
+ * planning instruction, or the project's instructions for that mode, which then appear nowhere else.
  */
 export class Ages {
-  /** Events since each of the last user messages, those before all of them first. */
+  /** Events after each of the last user messages; those before all of them come first. */
   readonly #recent: EventMessage[][] = [[]];
   readonly #last = new Map<string, EventMessage[]>();
   #instructing: EventMessage | undefined;
-  /** Whether the last switch has outlived the usual limit. */
+  /** Whether the last mode switch is older than the usual limit. */
   #overdue = false;
 
-  /** Events that are not shown any more once `message` is there. */
+  /** The events that are no longer shown after `message`. */
   after(message: Message): EventMessage[] {
     if (message.role === "user") {
       this.#recent.push([]);
@@ -76,7 +76,7 @@ export class Ages {
   }
 }
 
-/** The newest mode switch, if it carries instructions: those for planning, or the project's for that mode. */
+/** The newest mode switch, if it contains instructions: for planning, or the project's for that mode. */
 export function instructingSwitch(history: readonly Message[]): EventMessage | undefined {
   const last = history.findLast(
     (message): message is EventMessage =>

@@ -1,5 +1,5 @@
-// A change of mode (PROTOCOL 7) as durable events: `mode`, and the hidden message that the model reads; its wording, when it
-// contains the plan, and what later requests keep of it.
+// A change of mode (PROTOCOL 7) as durable events: `mode`, and the hidden message that the model reads. Also decides
+// how it is worded, when it contains the plan, and what later requests keep of it.
 
 import type { DurableDraft } from "../../shared/event.ts";
 import { isObject } from "../../shared/is-record.ts";
@@ -16,11 +16,11 @@ interface ModeSwitch {
   to: Mode;
   tools: readonly string[];
   plan: Plan | null;
-  /** true = the person approved the plan as it is. */
+  /** true = the person approved the plan unchanged. */
   approved: boolean;
-  /** The planning instruction, if a caller's system message keeps it out of the system prompt. */
+  /** The planning instruction, if a caller's system message replaces ours in the system prompt. */
   instruction?: string | undefined;
-  /** What the project's instructions say for the mode `to`. */
+  /** The project's instructions for the mode `to`. */
   rules?: string | undefined;
 }
 
@@ -30,18 +30,18 @@ const meaning: Record<Mode, string> = {
   auto: "Work without asking; only remote commands ask the person first.",
 };
 
-/** What a switch says about tools of MCP servers, beside the names of ours. */
+/** What a switch says about the tools of MCP servers, in addition to the names of our tools. */
 export function foreignTools({ mcp = [] }: Pick<TurnOptions, "mcp">): string[] {
   return mcp.length > 0 ? ["those of MCP servers"] : [];
 }
 
-/** The plan that a switch shows: only when leaving plan mode, and only if the plan is not over. */
+/** The plan that a switch shows: only when leaving plan mode, and only if the plan has not ended. */
 function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" | "plan">): Plan | null {
   if (from !== "plan" || to === "plan" || plan === null || plan.markdown.trim() === "") return null;
   return isActivePlan(plan) ? plan : null;
 }
 
-/** The text that the model reads, directly before the last user message. Parts are set apart by a blank line. */
+/** The text that the model reads, directly before the last user message. Its parts are separated by a blank line. */
 export function modeSwitchText(change: ModeSwitch): string {
   const { from, to, tools, plan, approved, instruction, rules } = change;
   const head = `[Mode switched from ${from} to ${to}. ${meaning[to]} Tools now available: ${tools.join(", ")}.]`;
@@ -64,7 +64,9 @@ export function switchHead(text: string): string {
   return text.split("\n\n", 1)[0] ?? "";
 }
 
-/** `text` with `line` in place of the plan that it carries. The payload is escaped: the first closing tag is the block's own. */
+/**
+ * `text` with `line` in place of the plan in it. The payload is escaped, so the first closing tag belongs to the block.
+ */
 export function withoutCarriedPlan(text: string, line: string): string {
   return text.replace(/<(approved|proposed)-plan version="\d+">[\s\S]*?<\/\1-plan>/, () => line);
 }
@@ -89,7 +91,7 @@ interface Switching {
   history: readonly Message[];
 }
 
-/** That part; see ModeParts. */
+/** Returns that part; see ModeParts. */
 function partFor(mode: Mode, history: readonly Message[]): string | undefined {
   for (const message of history) {
     const modes = message.role === "event" ? message.extra.event.data.modes : undefined;

@@ -1,4 +1,4 @@
-// Where a request shows the text of a plan (PROTOCOL 7 "Where the body is shown"). Decides; render.ts writes.
+// Decides where a request shows the text of a plan (PROTOCOL 7 "Where the body is shown"). render.ts writes it.
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
 import { isTruncationMarker } from "../../shared/plan/scalars.ts";
 
@@ -19,16 +19,16 @@ export interface PlanView {
   lastSwitch: string | undefined;
   /** Versions by the call or message that installed them. */
   versionByOrigin: ReadonlyMap<string, number>;
-  /** Ids of calls and assistant messages in the history, and of notices that tell of checks. */
+  /** Ids of calls and assistant messages in the history, and of notices about checks. */
   present: ReadonlySet<string>;
   /**
-   * Ids of `set_plan` calls whose arguments are obsolete: before the newest version, repeating the active plan, or not
-   * run. A failed call is kept so that the model can correct it.
+   * Ids of `set_plan` calls whose arguments are obsolete: calls before the newest version, repetitions of the active
+   * plan, and calls that were not run. A failed call is kept so that the model can correct it.
    */
   pastCalls: ReadonlySet<string>;
-  /** Ids of the updates of the newest version. */
+  /** Ids of the updates to the newest version. */
   updates: ReadonlySet<string>;
-  /** Ids of the tool messages that are the last of their round. */
+  /** Ids of the tool messages that are the last in their round. */
   lastResults: ReadonlySet<string>;
 }
 
@@ -92,7 +92,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
   }
   endRound();
   const carrier = carrierOf(newest, present);
-  // Back in planning, the body is shown once, so it is removed from an earlier switch.
+  // In planning again, the body is shown elsewhere, so it is removed from an earlier switch.
   const planning = last?.extra.event.data.to === "plan";
   const shownSwitch = planning && newest ? undefined : carrying?.id;
   const asBlock = newest !== undefined && carrier === undefined && shownSwitch === undefined;
@@ -113,6 +113,6 @@ export function viewPlans(history: readonly Message[]): PlanView {
 function carrierOf(newest: PlanMessage | undefined, present: ReadonlySet<string>): string | undefined {
   const origin = newest ? originOf(newest) : undefined;
   if (!newest || origin === undefined || !present.has(origin)) return undefined;
-  // Its call still holds an uncut body above the cap: the block with the cut body replaces it.
+  // The call still contains a body that was cut to the size limit; a block with the cut body replaces it.
   return newest.extra.plan.markdown.split("\n").some(isTruncationMarker) ? undefined : origin;
 }

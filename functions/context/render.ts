@@ -1,5 +1,6 @@
-// History → prompt (PROTOCOL 2 and 7): hidden roles become blocks, never between a call and its results; a plan's text is shown
-// in one place only; models whose edits are text read rows without references, which would be paid for and never used.
+// Converts a history to a prompt (PROTOCOL 2 and 7). Hidden roles become blocks, but never between a call and its
+// results. A plan's text is shown in one place only. Models that edit by text get rows without references, which would
+// cost tokens and never be used.
 
 import { exploreSubkind } from "../../shared/explore.ts";
 import type {
@@ -19,7 +20,7 @@ import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.t
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { sentBack } from "./thoughts.ts";
 
-/** The history as a prompt after the system message `system`, which replaces one in the history. */
+/** The history as a prompt. `system` becomes the system message, and replaces any in the history. */
 export function render(history: readonly Message[], system: string): PromptMessage[] {
   const view = viewPlans(history);
   const prompt: PromptMessage[] = [{ role: "system", content: system }];
@@ -54,7 +55,7 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
   }
 }
 
-/** Say that the plan was rejected: the person's words alone do not. */
+/** Says that the plan was rejected, because the person's words alone do not. */
 function rejection({ content, mode }: UserMessage): string {
   const after =
     mode === "plan" ? "still planning: change it, and submit it again with exit_plan" : "do not start it";
@@ -66,7 +67,7 @@ function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessa
   const toolCalls = calls.map((call) => withoutPlan(call, view));
   const isOldPlan = view.versionByOrigin.has(message.id) && view.carrier !== message.id;
   const content = isOldPlan ? `[${planLine(message.id, view)}]` : message.content;
-  // Anthropic and others refuse an answer that is only white space.
+  // Anthropic and others refuse an answer that consists of white space.
   if (content.trim() === "" && toolCalls.length === 0) return undefined;
   return {
     role: "assistant",
@@ -76,19 +77,19 @@ function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessa
   };
 }
 
-/** A call that carries a plan's text is cut to one line, unless the newest text is shown there. */
+/** Replaces the plan's text in a call with one line, unless the newest text is shown in this call. */
 function withoutPlan(call: PromptCall, view: PlanView): PromptCall {
   if (call.id === view.carrier) return call;
   const repeats =
     call.name === "exit_plan"
       ? view.newest !== undefined && call.arguments.includes('"plan"')
       : view.pastCalls.has(call.id);
-  // Valid arguments for the tool: a model imitates the calls it sees.
+  // The arguments stay valid for the tool, because models imitate the calls that they see.
   const field = call.name === "exit_plan" ? "summary" : "goal";
   return repeats ? { ...call, arguments: JSON.stringify({ [field]: planLine(call.id, view) }) } : call;
 }
 
-/** The one line that replaces the text of a version, or a text that was never installed. */
+/** The line that replaces the text of a version, or a text that was never installed. */
 function planLine(origin: string, view: PlanView): string {
   const version = view.versionByOrigin.get(origin);
   if (version === undefined) return "Its plan text was not installed.";
@@ -111,21 +112,24 @@ function planContent(message: PlanMessage, view: PlanView): PromptMessage | unde
   return { role: "user", content: `[Plan version ${version}, superseded.]` };
 }
 
-/** Whether the result of the call that made it says the same. Its block is shown only once that result is gone. */
+/**
+ * Whether the result of the event's call says the same. The event's block is shown only if that result is no longer in
+ * the prompt.
+ */
 function isTold({ extra: { event } }: EventMessage, { present }: PlanView): boolean {
   const { toolCallId } = event.data;
   if (typeof toolCallId !== "string" || !present.has(toolCallId)) return false;
   return event.subkind === "plan_delta" || event.subkind === "verifier_report" || isRefusal(event);
 }
 
-/** A permission that was not given: the call's result carries it with the person's words. */
+/** A permission that was denied: the call's result already contains the person's words. */
 function isRefusal({ subkind, data }: EventMessage["extra"]["event"]): boolean {
   return subkind === "tool_decision" && (data.decision === "deny" || data.decision === "done");
 }
 
 function renderEvent(message: EventMessage, view: PlanView): PromptMessage | undefined {
   const { subkind, source, data } = message.extra.event;
-  // Shown inside the digest.
+  // These are shown inside the digest.
   if (source === summarySource || subkind === exploreSubkind) return undefined;
   if (subkind === "mode_switch") return { role: "user", content: switchText(message, view) };
   if (isTold(message, view)) return undefined;
@@ -135,7 +139,10 @@ function renderEvent(message: EventMessage, view: PlanView): PromptMessage | und
   return { role: "user", content: deltaBlock(Number(data.seq), message.content) };
 }
 
-/** Old switches lose what no longer applies: the planning instruction, and a plan that is shown elsewhere. */
+/**
+ * The text of an older switch without what no longer applies: the planning instruction, and a plan that is shown
+ * elsewhere.
+ */
 function switchText(message: EventMessage, view: PlanView): string {
   const { to, planVersion } = message.extra.event.data;
   if (to === "plan") return message.id === view.lastSwitch ? message.content : switchHead(message.content);
@@ -143,13 +150,16 @@ function switchText(message: EventMessage, view: PlanView): string {
   return withoutCarriedPlan(message.content, carriedPlanLine(planVersion));
 }
 
-/** The last result of a round with its `[meta]` line: rounds, and how much of the budget is used. Its numbers were fixed when it was made. */
+/**
+ * The last result of a round with its `[meta]` line: the number of rounds, and the used share of the budget. Its
+ * numbers were fixed when the result was created.
+ */
 function withMeta(message: ToolMessage): string {
-  // Before the first answer of a turn nothing was measured.
+  // Before a turn's first answer, nothing has been measured.
   if (!message.meta || message.meta.contextTokens === 0) return message.content;
   const { round, maxRounds, contextTokens, budgetTokens } = message.meta;
   const percent = Math.round((100 * contextTokens) / Math.max(1, budgetTokens));
-  // About ten tokens, which every round pays for.
+  // About ten tokens, which every later request pays for.
   const line = `[meta] ${round}/${maxRounds} ${percent}%`;
   return message.content === "" || message.content.endsWith("\n")
     ? `${message.content}${line}`
@@ -157,8 +167,8 @@ function withMeta(message: ToolMessage): string {
 }
 
 /**
- * The messages in wire order, system messages left out. A hidden message between a call and its results
- * comes after the last result; a change of mode comes directly before the user message that follows it.
+ * The messages in wire order, without system messages. A hidden message between a call and its results comes after the
+ * last result; a change of mode comes directly before the user message that follows it.
  */
 function wireOrder(history: readonly Message[]): Message[] {
   const ordered: Message[] = [];
@@ -166,7 +176,7 @@ function wireOrder(history: readonly Message[]): Message[] {
   let held: Message[] = [];
   let switches: EventMessage[] = [];
   const releaseAll = () => {
-    // Of several in a row, only the last one says what applies now; an earlier one may carry the plan.
+    // Of several switches in a row, only the last one is current; an earlier one may contain the plan.
     const told = switches.filter(
       (one) => one === switches.at(-1) || one.extra.event.data.planVersion !== undefined,
     );
@@ -211,7 +221,7 @@ export function withShownRows(history: readonly Message[], edits: EditStyle | un
 
 function withoutAnchors(message: Message): Message {
   if (message.role !== "tool" || !showRows.has(message.name)) return message;
-  // Every line of a file begins with its number and its anchor: the table of anchors is 2 KB, and not needed for this.
+  // Removes the anchor from every row of a file. The pattern does without the table of anchors, which would take 2 KB.
   const content = message.content.replace(/^(>?\d+)[a-z]{3}(?=\|)/gm, "$1");
   return { ...message, content };
 }

@@ -1,10 +1,10 @@
-// Which reasoning goes back to the model: only its own, for as long as its provider may require it.
+// Decides which reasoning is sent back to the model: only its own, and only as long as its provider may require it.
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import type { PromptCall, PromptThought } from "../model/prompt.ts";
 
 /**
- * `history` with the thoughts that requests to `model` (`provider/model`) carry. An answer keeps its own where its turn
- * called tools: DeepSeek and Moonshot ask for it in every later request, and ignore or refuse that of other turns.
+ * `history` with the thoughts that requests to `model` (`provider/model`) contain. An answer keeps its own if its turn
+ * called tools: DeepSeek and Moonshot require it in every later request, and ignore or refuse that of other turns.
  * https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11)
  */
 export function withOwnThoughts(history: readonly Message[], model: string): Message[] {
@@ -32,7 +32,7 @@ function answersOfCallingTurns(history: readonly Message[]): Set<Message> {
   return found;
 }
 
-/** What a request carries of an answer beside its text. */
+/** The parts of an answer, other than its text, that a request contains. */
 export function sentBack({ toolCalls, thought, reasoning = "" }: AssistantMessage): {
   toolCalls?: PromptCall[];
   thought?: PromptThought;

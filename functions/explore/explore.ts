@@ -1,5 +1,5 @@
 // Runs the helpers of one answer side by side. Each round of a helper is recorded as a hidden message before its calls
-// run, so a turn that was interrupted continues where its helpers were, and no answer is paid for twice.
+// run. So an interrupted turn continues where its helpers were, and no answer is paid for twice.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
@@ -20,8 +20,8 @@ const ExploreTask = z.object({ task: z.string() });
 type HelperAnswer = { helper: Helper } & ({ answer: AssistantMessage | undefined } | { fault: string });
 
 /**
- * The report of the helper for `pending`; helpers of `explore` calls directly after it run at the same time. Undefined
- * if the turn is stopped or left: it continues from what is recorded.
+ * The report of the helper for `pending`. The helpers of `explore` calls directly after it run at the same time.
+ * Undefined if the turn is stopped or detached; it then continues from the recorded rounds.
  */
 export async function* explore(
   turn: Turn,
@@ -31,7 +31,7 @@ export async function* explore(
   const helpers = together(turn, message, pending);
   yield* takeRecorded(turn, helpers);
   const own = helpers[0];
-  // The result itself is recorded: whatever is said here is replaced by it.
+  // The result itself is recorded and replaces this value.
   if (turn.replays || !own) return { ok: false, text: "" };
   yield* look(turn, helpers);
   if (!own.report) return undefined;
@@ -51,7 +51,7 @@ function together(turn: Turn, message: AssistantMessage, { call }: PendingCall):
   const { turnId } = turn.env.request;
   const { resumes }: { resumes?: Resumption | undefined } = turn.env.context;
   const helpers: Helper[] = [];
-  // Those of the whole answer count: a fourth one is refused when its turn comes, and must not be asked before.
+  // The limit is per answer: a fourth helper is refused when its turn comes, and must not ask the model before that.
   const before = calls.slice(0, first).filter(({ name }) => name === call.name).length;
   const end = Math.min(other < 0 ? calls.length : other, first + helpersAtOnce - before);
   for (let ordinal = first; ordinal < end; ordinal += 1) {
@@ -68,7 +68,10 @@ function helperModel({ env }: Turn): ChosenModel {
   return model ? chooseModel(env.deps.providers, model) : env;
 }
 
-/** Rounds of earlier calls, of this run and of others: those before the call's place in the log, then those that come next. */
+/**
+ * Applies the recorded rounds of earlier calls, of this run and of others: first those before the call's place in the
+ * log, then those that come next.
+ */
 async function* takeRecorded(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
   for (const message of [...turn.state.history]) {
     const helper = ownerOf(helpers, message);
@@ -97,12 +100,12 @@ async function* take(turn: Turn, helper: Helper, message: EventMessage): AsyncGe
   if (!helper.report) helper.takeResults(results);
 }
 
-/** Asks until all have reported or the turn has to be left. Answers are recorded one by one as they come. */
+/** Asks until all helpers have reported or the turn must stop. Answers are recorded one by one as they arrive. */
 async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
-  // The answer that sends them is paid for, so it is recorded before they are asked.
+  // The answer that called the helpers has been paid for, so it is recorded before they ask.
   yield* turn.journalStaged();
   const asking = new Map<Helper, Promise<HelperAnswer>>();
-  // If one breaks off, or the sandbox refuses a record, nobody waits for the others any more.
+  // If one helper fails, or the sandbox refuses a record, the others are aborted.
   const over = new AbortController();
   try {
     for (;;) {
@@ -117,7 +120,7 @@ async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<Tur
       const answered = await Promise.race(asking.values());
       const { helper } = answered;
       asking.delete(helper);
-      // If one is stopped or left, the others end as well.
+      // If one is stopped or detached, the others end as well.
       if ("answer" in answered && answered.answer === undefined) return;
       turn.note(
         "answer" in answered ? helper.noteOf(answered.answer) : helper.noteOf(undefined, answered.fault),

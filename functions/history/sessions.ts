@@ -1,5 +1,5 @@
-// The sessions of this server (PROTOCOL 3.2): the list, and a session as its journals have it, in the form of an export.
-// Loaded when it is asked for, and so without zod, which would come as a file of its own then.
+// The sessions of this server (PROTOCOL 3.2): their list, and one session as its journals have it, in the form of an
+// export. It is loaded on demand, so it does without zod, which would become a separate file.
 import { isDurable, type JournalEvent, parseTurnEvent } from "../../shared/event.ts";
 import type {
   HistoryPart,
@@ -16,9 +16,9 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * The part after the place `after`, `TURN.EVENT` or `TURN.EVENT.SEEN`. With `waitMs`, an empty one is given only when
- * nothing was recorded for so long, and said by no other device: `client` looks on, and has the notes with that `known`
- * mark. Throws `history_differs` for a place that the journals do not have.
+ * The part of the history after the place `after` (`TURN.EVENT` or `TURN.EVENT.SEEN`). With `waitMs`, an empty part is
+ * returned only if for that long nothing was recorded and no other device wrote notes; `client` is the device that
+ * asks, and has the notes with the mark `known`. Throws `history_differs` for a place that the journals do not have.
  */
 export async function sessionHistory(
   { sandbox, now }: Pick<Deps, "sandbox" | "now">,
@@ -49,14 +49,14 @@ export async function sessionHistory(
   };
 }
 
-/** As they were journaled: what a reader of an export does not know of them stays in them. */
+/** The entries as they were journaled: fields that readers of an export do not know are kept. */
 function entriesOf(events: HistoryPart["events"]): object[] {
   return events
     .filter(({ event }) => event !== "plan")
     .map(({ turnId, id, event, data }) => ({ turnId, id, event, data }));
 }
 
-/** Current state and open questions as of the end of the history; counts of this page's entries only. */
+/** Current state and open questions at the end of the history; its counts cover only the entries of this part. */
 function headOf({ events, now, last }: HistoryPart): SessionHead {
   // A part may begin in the middle of a turn.
   const counted = events
@@ -79,12 +79,12 @@ function parsed({ event, data, id }: JournalEvent) {
     const known = parseTurnEvent(event, data, id);
     return known && isDurable(known) ? [known] : [];
   } catch {
-    // An earlier version wrote it otherwise.
+    // An earlier version wrote it in another form.
     return [];
   }
 }
 
-/** Ids that the journals do not have any more. `turn`, `from`: the place that was asked from. */
+/** Ids of events that the journals no longer contain. `turn`, `from`: the place at which the part begins. */
 function missingIn(
   { events, last, more }: HistoryPart,
   turn: string | undefined,
@@ -105,7 +105,7 @@ function missingIn(
   return missing;
 }
 
-/** `after`: the `next` of a list. */
+/** `after`: the `next` of a previous list. */
 export async function sessionList(sandbox: Deps["sandbox"], after: string | undefined): Promise<SessionList> {
   const { rows, next = null } = await sandbox.list(after ?? "");
   const sandboxes = rows.map(({ id: sandboxId, said, goal, title, stage: state, ...row }) => {
@@ -115,7 +115,7 @@ export async function sessionList(sandbox: Deps["sandbox"], after: string | unde
   return { sandboxes, next };
 }
 
-/** The model's name for the work, otherwise the first message; "" if nothing was said. */
+/** The model's name for the work, or otherwise the first message; "" if there is none. */
 export function titleOf({ said, goal }: Pick<SessionRow, "said" | "goal">): string {
   return titleOfGoal(goal) ?? (said === "" ? "" : titleFrom(said));
 }

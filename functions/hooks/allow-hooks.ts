@@ -1,6 +1,6 @@
-// The input `hooks`: the person allows the project's hooks as they are now. The question and its answer are journaled
-// together, so that the grant is like any other: only the sandbox's journal has it, it can be revoked, and no import
-// brings it along.
+// The input `hooks`: the person allows the project's hooks in their current form. The question and its answer are
+// journaled together, so this grant is like any other: it exists only in the sandbox's journal, it can be revoked, and
+// no import contains it.
 import { HandrailError } from "../../shared/errors.ts";
 import { type HookTime, hooksGrant, type ProjectHooks } from "../../shared/hooks.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
@@ -16,7 +16,7 @@ const times: Record<HookTime, string> = {
   afterChange: "after a change",
 };
 
-/** `hooks`: as they are in the file now. Throws `stale_plan` if the person saw others. */
+/** `hooks`: those in the file now. Throws `stale_plan` if the person saw others. */
 export function allowHooks(
   { turnId, mode, messages }: TurnRequest,
   hash: string,
@@ -42,7 +42,7 @@ export function allowHooks(
   ].join("\n");
   return {
     messages: [],
-    // Another call may wait for the person; it keeps waiting.
+    // Another call may be waiting for the person; it keeps waiting.
     keeps: openCalls(messages)?.ordinals ?? [],
     after: [
       {

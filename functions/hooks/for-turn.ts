@@ -1,4 +1,4 @@
-// A turn's view of the project's hooks: which exist, which ones to report, and which ones run.
+// The project's hooks as a turn sees them: which exist, which to report, and which to run.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Grant } from "../../shared/grant.ts";
@@ -12,7 +12,10 @@ import { foundHooks } from "./found-hooks.ts";
 import { areAllowed, readHooks } from "./read-hooks.ts";
 import { TurnHooks } from "./turn-hooks.ts";
 
-/** For a turn whose client says that there are some. An unreadable file counts as none: the client shows why. */
+/**
+ * Reads the hooks for a turn whose client says that there are some. An unreadable file counts as none, because the
+ * client shows why.
+ */
 export async function hooksForTurn(
   deps: Pick<Deps, "sandbox">,
   { sandboxId, input }: Pick<TurnRequest, "sandboxId" | "input">,
@@ -26,7 +29,7 @@ export async function hooksForTurn(
   }
 }
 
-/** Reports them if they have changed since they were last reported. */
+/** Reports the hooks if they have changed since the last report. */
 export function hooksChanged(
   hooks: ProjectHooks | undefined,
   { turnId, mode, messages, input }: Pick<TurnRequest, "turnId" | "mode" | "messages" | "input">,
@@ -35,19 +38,22 @@ export function hooksChanged(
   const told = messages
     .flatMap((message) => (message.role === "event" ? [hashTold(message)] : []))
     .findLast((hash) => hash !== undefined);
-  // In a new session they are reported together with the first scan.
+  // A new session reports them together with its first scan.
   if (messages.length === 0) return [];
   if (!hooks || input.type === "hooks" || told === hooks.hash) return [];
   return [foundHooks(hooks.hash, { id: `${turnId}.hooks-changed`, mode }, now)];
 }
 
-/** Of the hooks that the message names: it tells that there are some, or that the person allowed them, which a fresh start keeps. */
+/**
+ * The hash of the hooks that a message is about: one that reports hooks, or one that says the person allowed them,
+ * which a fresh start keeps.
+ */
 function hashTold({ extra: { event } }: EventMessage): unknown {
   if (event.source === hooksFound) return event.data.hash;
   return event.subkind === "tool_decision" && event.data.risk === "hooks" ? event.data.subcommand : undefined;
 }
 
-/** Those that the person has allowed. `kept`: the hooks as the turn's context has them. */
+/** The hooks that the person has allowed. `kept`: the hooks in the turn's context. */
 export function hooksOf(
   kept: unknown,
   grants: readonly Grant[] | undefined,

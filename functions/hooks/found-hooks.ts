@@ -1,5 +1,5 @@
-// Reports that a project has hooks: once when a session begins, and again if they have changed. The client shows a card
-// there.
+// Reports that a project has hooks: once when a session begins, and again if they have changed. The client then shows a
+// card.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { hooksFile, hooksFound } from "../../shared/hooks-found.ts";
@@ -10,7 +10,9 @@ import { hooksIn } from "./read-hooks.ts";
 
 type Common = Pick<EventMessage, "id" | "mode">;
 
-/** `read`: the file as the session begins. An unreadable file is reported too, because its client says why. */
+/**
+ * `read`: the file at the beginning of the session. An unreadable file is reported too, because its client says why.
+ */
 export async function hooksAtBegin(read: CallResult | undefined, common: Common): Promise<EventMessage[]> {
   if (!read?.ok) return [];
   try {
@@ -22,7 +24,7 @@ export async function hooksAtBegin(read: CallResult | undefined, common: Common)
   }
 }
 
-/** The hidden message. `hash`: "" = they cannot be read. */
+/** The hidden message. `hash`: "" = the hooks cannot be read. */
 export function foundHooks(hash: string, common: Common, createdAt: number): EventMessage {
   const content = `The project has hooks (${hooksFile}): commands that run by themselves around turns, steps and changes, once the person has allowed them as they read.`;
   const event = { subkind: "system_notice", source: hooksFound, data: { hash } };

@@ -1,4 +1,4 @@
-// Reads a project's hooks from its file. Nothing runs by being read.
+// Reads a project's hooks from its file. Reading them runs nothing.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { type Hook, type HooksState, HookTime, hooksGrant, type ProjectHooks } from "../../shared/hooks.ts";
@@ -9,7 +9,7 @@ import { beginningOf } from "../model/body-reader.ts";
 import { sha256Hex } from "../sha256.ts";
 
 const maxFileChars = 64_000;
-/** A person reads all of them on a phone. */
+/** A person must be able to read all of them on a phone. */
 const maxHooks = 20;
 const maxCommandChars = 4_000;
 /** Long enough for a linter or formatter; hooks run one after another. */
@@ -25,7 +25,10 @@ const HookEntry = z.union([
   }),
 ]);
 
-/** undefined = there is no such file, or it has no hooks. Throws `invalid_request` in words if they cannot be read. */
+/**
+ * undefined = there is no such file, or it contains no hooks. Throws `invalid_request` with a sentence if they cannot
+ * be read.
+ */
 export async function readHooks(
   { sandbox }: Pick<Deps, "sandbox">,
   sandboxId: string,
@@ -47,7 +50,7 @@ export async function hooksIn(text: string): Promise<ProjectHooks | undefined> {
   return hooks.length === 0 ? undefined : { hash: await sha256Hex(JSON.stringify(hooks)), hooks };
 }
 
-/** What a client shows. */
+/** The hooks as a client shows them. */
 export async function hooksState(deps: Pick<Deps, "sandbox">, sandboxId: string): Promise<HooksState> {
   try {
     const found = await readHooks(deps, sandboxId);
@@ -60,7 +63,7 @@ export async function hooksState(deps: Pick<Deps, "sandbox">, sandboxId: string)
   }
 }
 
-/** Whether the person allowed these very hooks. */
+/** Whether the person allowed exactly these hooks. */
 export function areAllowed(
   { hash }: ProjectHooks,
   grants: readonly { risk: string; program: string; subcommand: string }[],

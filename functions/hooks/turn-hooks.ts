@@ -1,5 +1,5 @@
-// The hooks of one turn: commands in the jail around changes, steps and the turn itself. Each has a key of its own in the
-// journal, so that none runs twice; what fails is told to the model, and a failing hook before a change blocks it.
+// The hooks of one turn: commands in the jail around changes, steps and the turn itself. Each has its own key in the
+// journal, so that none runs twice. The model is told about failures, and a hook that fails before a change blocks it.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { type Hook, type HookTime, hookRunId } from "../../shared/hooks.ts";
@@ -10,25 +10,25 @@ import { type PendingCall, type PreparedCall, runsLater } from "../calls/prepare
 import { clip } from "../calls/result-text.ts";
 import type { HooksOfTurn, ToolTurn } from "../calls/tool-turn.ts";
 
-/** How much is shown of what a failed hook printed: a linter's first and last lines. */
+/** How much of a failed hook's output is shown: a linter's first and last lines. */
 const outputBytes = 3_000;
 
 interface Run {
   when: HookTime;
-  /** Prefix of the calls' keys, without their number. */
+  /** Prefix of the calls' keys, before their number. */
   key: string;
   env?: Record<string, string>;
   toolCallId?: string;
   stepId?: string;
 }
 
-/** A hook that failed, in words for the model. */
+/** A failed hook, described for the model. */
 interface FailedHook {
   words: string;
   command: string;
-  /** Whether the sandbox server ended while it ran: nobody knows what it did. */
+  /** Whether the sandbox server ended while it ran, so that its effect is unknown. */
   lost: boolean;
-  /** Time of its result. */
+  /** When its result was recorded. */
   at: number;
 }
 
@@ -39,12 +39,12 @@ export class TurnHooks implements HooksOfTurn {
   #steps: Map<string, string>;
   #wentOn = false;
   /**
-   * The `afterTurn` hook that was lost: where the model continues, the turn ends a second time, and that hook may have
-   * done its work.
+   * An `afterTurn` hook was lost. If the model continues, the turn ends a second time, although that hook may have done
+   * its work.
    */
   #lostAtEnd = false;
 
-  /** `plan`: as the turn was posted with it. */
+  /** `plan`: the plan with which the turn was posted. */
   constructor(hooks: readonly Hook[], plan: Plan | null) {
     this.#hooks = hooks;
     this.#steps = statusOf(plan);
@@ -100,7 +100,7 @@ export class TurnHooks implements HooksOfTurn {
     const ofTurn =
       !this.#lostAtEnd &&
       (yield* this.#tell(turn, { when: "afterTurn", key: this.#keyOf(turn, "afterTurn") }));
-    // Only once: a hook that always fails must not keep the model going.
+    // Only once, because a hook that always fails must not keep the model working.
     const goesOn = (ofSteps || ofTurn) && !this.#wentOn;
     this.#wentOn ||= goesOn;
     return goesOn;
@@ -114,7 +114,7 @@ export class TurnHooks implements HooksOfTurn {
     return this.#hooks.some((hook) => hook.when === when);
   }
 
-  /** Runs them and notes what fails; true if something did. In plan mode nothing may be written, and none runs. */
+  /** Runs them and notes failures; returns true if there was one. In plan mode nothing may be written, so none runs. */
   async *#tell(turn: ToolTurn, run: Run): AsyncGenerator<TurnEvent, boolean> {
     if (turn.state.mode === "plan" || !this.#has(run.when)) return false;
     const failed = yield* this.#run(turn, run);
@@ -132,7 +132,7 @@ export class TurnHooks implements HooksOfTurn {
     return failed.length > 0;
   }
 
-  /** One after the other, up to the first that fails: at most one is returned. */
+  /** Runs them one after another up to the first failure, and returns that one. */
   async *#run(
     turn: ToolTurn,
     { when, key, env, toolCallId, stepId }: Run,
@@ -140,7 +140,8 @@ export class TurnHooks implements HooksOfTurn {
     const hooks = this.#hooks.filter((hook) => hook.when === when);
     for (const [at, { command, timeoutMs }] of hooks.entries()) {
       const args = { command, timeoutMs, ...(env ? { env } : {}) };
-      // Without an answer's call it has an id of its own; either way the person sees what runs, and for how long it may.
+      // A hook that does not belong to a call gets an id of its own. In both cases the person sees what runs, and how
+      // long it may take.
       const shownAs = toolCallId ?? hookRunId(turn.env.request.turnId);
       const call = { key: `${key}/${at}`, op: "exec", args, toolCallId: shownAs } as const;
       const [result] = yield* turn.runCalls([call]);
@@ -160,8 +161,8 @@ export class TurnHooks implements HooksOfTurn {
 }
 
 /**
- * Normalized as the sandbox does it (sandbox/paths/relative-path.ts), so that a guard compares the path that is changed:
- * `./a//b` is `a/b`.
+ * The path in the form that the sandbox uses (sandbox/paths/relative-path.ts), so that a guard compares the path that
+ * is really changed: `./a//b` is `a/b`.
  */
 function plainPath(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
@@ -176,7 +177,7 @@ function isLost(result: CallResult | undefined): boolean {
   return result?.error?.code === "outcome_unknown";
 }
 
-/** undefined = it ended well. */
+/** undefined = it succeeded. */
 function failureOf(result: CallResult, when: HookTime, timeoutMs: number): string | undefined {
   const { ok, value, error } = result;
   if (isLost(result)) {

@@ -1,4 +1,4 @@
-// What a person is told of a turn that ended while nobody watched: one line, never code, never the contents of a file.
+// The news of a turn that ended while no one watched it: one line, which never contains code or the contents of a file.
 import type { TurnEvent } from "../../shared/event.ts";
 import { oneLine } from "../../shared/plan/plan-lines.ts";
 import type { News, NewsAsk } from "../../shared/push.ts";
@@ -9,22 +9,22 @@ import type { TurnRequest } from "../../shared/turn.ts";
 import { hiddenIn, visibleText } from "../../shared/visible-text.ts";
 import { parseRecord } from "../model/json-value.ts";
 
-/** What phones show of a notification before it has to be opened. */
+/** The length up to which phones show a notification without opening it. */
 const maxLineChars = 140;
-/** A longer label is cut off on a button. */
+/** A longer label would be cut off on a button. */
 const maxLabelChars = 20;
 
-/** The news in a turn's events, given in order, the last one included. undefined = nobody has to be called. */
+/** The news in all of a turn's events, in order. undefined = no one needs to be notified. */
 export function newsOf(request: TurnRequest, events: readonly TurnEvent[]): News | undefined {
   const said = kindAndLine(events);
   if (!said) return undefined;
   const { sandboxId, turnId } = request;
-  // A lock screen draws what it is given, so that here too nothing hides.
+  // A lock screen draws any character, so invisible ones are marked here too.
   const line = cut(visibleText(oneLine(said.line), "line"));
   return { sandboxId, turnId, title: titleOf(request), ...said, line };
 }
 
-/** For a turn that has run for `minutes` and that nobody watches. */
+/** The news of a turn that has run for `minutes` without anyone watching. */
 export function runningNews(request: TurnRequest, minutes: number): News {
   const { sandboxId, turnId } = request;
   const line = `Still running after ${plural(minutes, "minute")}.`;
@@ -46,7 +46,7 @@ function kindAndLine(events: readonly TurnEvent[]): Pick<News, "kind" | "line" |
   return { kind: "end", line: "Done." };
 }
 
-/** The question, and the decision that can be made right there: only if the line shows all of it. */
+/** The question, and the decision that can be made in the notification: only if the line shows everything. */
 interface Words {
   line: string;
   ask?: NewsAsk;
@@ -69,7 +69,7 @@ function questionWords(events: readonly TurnEvent[]): Words {
   return { line, ask: { toolCallId: batch.toolCallId, options } };
 }
 
-/** One or two options with labels that say everything; otherwise none. */
+/** The labels of one or two options if they say everything; otherwise none. */
 function labelsOf(question: EventData<"questions">["questions"][number] | undefined): string[] {
   const options = question?.type === "single_select" ? (question.options ?? []) : [];
   const isShort = options.every(
@@ -84,7 +84,7 @@ function planLine(events: readonly TurnEvent[]): string {
   return goal ? `Plan to approve: ${oneLine(goal)}` : "There is a plan to approve.";
 }
 
-/** A command is shown only if it is one short line in which nothing can hide; any other is read whole in the app. */
+/** A command is shown only if it is one short line without invisible characters; any other can be read in the app. */
 function permissionWords(events: readonly TurnEvent[]): Words {
   const [asked, ...others] = events.flatMap(({ event, data }) => (event === "permission" ? [data] : []));
   const more = others.length > 0 ? ` (and ${others.length} more)` : "";
@@ -92,7 +92,7 @@ function permissionWords(events: readonly TurnEvent[]): Words {
   if (asked?.name !== "run_command") return { line: `It asks for your permission.${more}` };
   const isShort = typeof command === "string" && command.length <= maxLineChars / 2 && isPlainLine(command);
   if (!isShort) return { line: `May it run a command?${more}` };
-  // Where it may have run there is more to decide; a folder or another state of the files is not in the line.
+  // If it may have run, there is more to decide; and the line shows neither a folder nor another state of the files.
   const isWhole =
     more === "" &&
     asked.risk !== "outcome_unknown" &&

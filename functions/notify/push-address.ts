@@ -1,5 +1,5 @@
-// Which addresses of push services may be called. A subscription names its own address, so anybody who may start a turn
-// could otherwise have the server call any machine.
+// The push services that may be called. A subscription names its own address, so without this check anyone who may
+// start a turn could make the server call any machine.
 import { HandrailError } from "../../shared/errors.ts";
 
 /**
@@ -11,7 +11,7 @@ import { HandrailError } from "../../shared/errors.ts";
 const pushServices =
   /^(?:fcm\.googleapis\.com|(?:[a-z0-9-]+\.)*push\.services\.mozilla\.com|(?:[a-z0-9-]+\.)*push\.apple\.com|(?:[a-z0-9-]+\.)*notify\.windows\.com)$/;
 
-/** `origins`: HANDRAIL_PUSH_ORIGINS. Throws `invalid_request` in words for every other address. */
+/** `origins`: HANDRAIL_PUSH_ORIGINS. Throws `invalid_request` with a sentence for every other address. */
 export function checkedEndpoint(endpoint: string, origins: readonly string[]): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || url.username || url.password)

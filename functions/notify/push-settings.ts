@@ -1,20 +1,20 @@
-// What the server needs to call a phone: its VAPID keys (RFC 8292), and where it may call.
+// The settings for push notifications: the VAPID keys (RFC 8292), and the addresses that may be called.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EnvVariables } from "../model/read-providers.ts";
 
 export interface PushSettings {
-  /** Unpadded base64url: the point (65 bytes), and the private number (32). */
+  /** Unpadded base64url: the point (65 bytes), and the private number (32 bytes). */
   publicKey: string;
   privateKey: string;
-  /** mailto: or https: Apple refuses all else. */
+  /** A mailto: or https: URL, because Apple refuses others. */
   subject: string;
-  /** Origins that may be called beside those of the public push services. */
+  /** Origins that may be called, in addition to those of the public push services. */
   origins: readonly string[];
 }
 
 export interface NotifySettings {
   push?: PushSettings;
-  /** A webhook that is told the same line, and the secret that signs it. */
+  /** A webhook that gets the same line, and the secret that signs it. */
   webhook?: { url: string; secret: string };
 }
 
@@ -25,7 +25,7 @@ export function notifySettings(env: EnvVariables): NotifySettings {
   return { ...(push ? { push } : {}), ...(webhook ? { webhook } : {}) };
 }
 
-/** What must not be shown to a model or a person. */
+/** Secrets that neither a model nor a person may see. */
 export function notifySecrets(env: EnvVariables): string[] {
   return [env.HANDRAIL_VAPID_PRIVATE, env.HANDRAIL_NOTIFY_SECRET].filter((secret) => secret !== undefined);
 }

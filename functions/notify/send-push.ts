@@ -1,5 +1,5 @@
-// One notification to a push service: encrypted for the browser (RFC 8291), signed by the server (RFC 8292). Loaded when
-// there is one to send.
+// Sends one notification to a push service: encrypted for the browser (RFC 8291), signed by the server (RFC 8292).
+// Loaded with the first notification.
 import { encryptNotification } from "@block65/webcrypto-web-push";
 import type { News, PushSubscriptionInfo } from "../../shared/push.ts";
 import { base64url, bytesOf } from "../base64url.ts";
@@ -15,13 +15,13 @@ export interface PushDeps {
   now(): number;
 }
 
-/** The result. `gone`: the browser has ended the subscription; do not send to it again. */
+/** The result. `gone`: the browser has ended the subscription, so nothing must be sent to it again. */
 export type PushOutcome =
   | { is: "accepted" }
   | { is: "gone" }
   | { is: "refused"; why: string; status?: number; retryAfterSeconds?: number };
 
-/** Never throws but for an address that may not be called: `invalid_request`. */
+/** Throws only for an address that may not be called: `invalid_request`. */
 export async function sendPush(
   { fetch, now }: PushDeps,
   settings: PushSettings,
@@ -46,7 +46,7 @@ export async function sendPush(
         "content-type": "application/octet-stream",
         ttl: String(limits.pushKeptSeconds),
         urgency: "high",
-        // A later push for the session replaces one that was not delivered yet (RFC 8030, 5.4).
+        // A later push for the session replaces one that has not been delivered yet (RFC 8030, 5.4).
         ...(news.sandboxId ? { topic: await topicOf(news.sandboxId) } : {}),
       },
     });
@@ -61,7 +61,7 @@ export async function sendPush(
   return judged(response, url.host);
 }
 
-/** https://www.rfc-editor.org/rfc/rfc8030#section-5 and what the services document. */
+/** The meaning of the status: https://www.rfc-editor.org/rfc/rfc8030#section-5 and the services' documentation. */
 function judged({ status, ok, headers }: Response, host: string): PushOutcome {
   if (ok) return { is: "accepted" };
   if (status === 404 || status === 410) return { is: "gone" };
@@ -78,7 +78,7 @@ function judged({ status, ok, headers }: Response, host: string): PushOutcome {
   return { is: "refused", status, why: `${why} (${status}).`, ...wait };
 }
 
-/** RFC 8292, 2: the audience is the push service's origin; at most a day. */
+/** RFC 8292, 2: the audience is the push service's origin, and the token is valid for at most a day. */
 async function tokenFor(origin: string, { publicKey, privateKey, subject }: PushSettings, nowMs: number) {
   const point = bytesOf(publicKey);
   const key = {
@@ -96,11 +96,11 @@ async function tokenFor(origin: string, { publicKey, privateKey, subject }: Push
     { aud: origin, exp, sub: subject },
   ];
   const signed = parts.map((part) => base64url(text.encode(JSON.stringify(part)))).join(".");
-  // Web Crypto's form of a signature is that of RFC 7518, 3.4.
+  // Web Crypto returns the signature in the form of RFC 7518, 3.4.
   return `${signed}.${base64url(await crypto.subtle.sign(algorithm, signs, text.encode(signed)))}`;
 }
 
-/** At most 32 characters of base64url. */
+/** A topic has at most 32 characters of base64url. */
 async function topicOf(sandboxId: string): Promise<string> {
   return base64url(await crypto.subtle.digest("SHA-256", text.encode(sandboxId))).slice(0, 32);
 }

@@ -1,10 +1,13 @@
-// The notification that a person asks for in the settings, to see whether it arrives.
+// The test notification, which a person requests in the settings.
 import { HandrailError } from "../../shared/errors.ts";
 import type { PushSubscriptionInfo } from "../../shared/push.ts";
 import type { Deps } from "../deps.ts";
 import { type PushOutcome, sendPush } from "./send-push.ts";
 
-/** Throws `unsupported` without keys, `invalid_request` for an address that may not be called, and as `checkAccepted`. */
+/**
+ * Throws `unsupported` without keys, `invalid_request` for an address that may not be called, and the errors of
+ * `checkAccepted`.
+ */
 export async function sendTest(deps: Deps, subscription: PushSubscriptionInfo): Promise<void> {
   const { push } = deps.notify;
   if (!push)
@@ -18,7 +21,8 @@ export async function sendTest(deps: Deps, subscription: PushSubscriptionInfo): 
 }
 
 /**
- * Throws if the service does not take it: `not_kept` for a subscription that is over, `rate_limited`, `push_refused`.
+ * Throws if the service did not accept it: `not_kept` for a subscription that has ended, `rate_limited`,
+ * `push_refused`.
  */
 export function checkAccepted(pushed: PushOutcome): void {
   if (pushed.is === "accepted") return;

@@ -1,4 +1,4 @@
-// The same line to a webhook: ntfy, a chat, one's own server. For phones that cannot be pushed to.
+// Sends the same line to a webhook (ntfy, a chat, the person's own server), for phones without push.
 import type { News } from "../../shared/push.ts";
 import * as limits from "../limits.ts";
 import type { NotifySettings } from "./push-settings.ts";
@@ -43,7 +43,7 @@ async function signed(secret: string, body: string): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** RFC 2047, which ntfy reads: a header holds ASCII only. */
+/** An encoded word (RFC 2047), which ntfy accepts: a header can contain only ASCII. */
 function encodedWord(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return `=?UTF-8?B?${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}?=`;

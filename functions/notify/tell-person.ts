@@ -1,4 +1,4 @@
-// Calls the person of a turn that ended while nobody watched it. Loaded when there is somebody to call.
+// Notifies the person of a turn that ended while no one watched it. Loaded with the first notification.
 import { endOfEndpoint } from "../../shared/device-notes.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { News } from "../../shared/push.ts";
@@ -9,7 +9,7 @@ import { sendPush } from "./send-push.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import { isWanted } from "./wanted.ts";
 
-/** Never throws: a call that does not come through changes nothing about the turn. The log says how it went. */
+/** Never throws: a failed notification does not affect the turn. The result is logged. */
 export async function tellPerson(
   deps: Deps,
   request: TurnRequest,
@@ -27,7 +27,7 @@ export async function tellPerson(
   ]);
 }
 
-/** Never throws. Says that a turn still runs. */
+/** Notifies the person that a turn is still running. Never throws. */
 export async function tellRunning(deps: Deps, request: TurnRequest): Promise<void> {
   await pushNews(deps, request, runningNews(request, request.options.notify?.runningMinutes ?? 0));
 }
@@ -46,7 +46,10 @@ async function pushNews(deps: Deps, request: TurnRequest, news: News): Promise<v
   }
 }
 
-/** The phone reads it with the session and subscribes again. Never rejects. */
+/**
+ * Notes for the phone that its subscription has ended. The phone reads this with the session and subscribes again.
+ * Never rejects.
+ */
 async function noteEnd(deps: Deps, { sandboxId }: News, endpoint: string): Promise<void> {
   await deps.sandbox.tell(sandboxId, "notes", { endedPush: endOfEndpoint(endpoint) }).catch(() => undefined);
 }

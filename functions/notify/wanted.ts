@@ -1,13 +1,13 @@
-// What of the news a person wants to be sent, and when.
+// Decides which news a person wants to get, and when.
 import type { NewsKind, NotifyOption } from "../../shared/push.ts";
 
-/** False for a kind that is off, and in quiet hours. `nowMs` since the epoch. */
+/** False for a kind that is turned off, and in quiet hours. `nowMs`: milliseconds since the epoch. */
 export function isWanted(
   { kinds, quiet }: Pick<NotifyOption, "kinds" | "quiet">,
   kind: NewsKind,
   nowMs: number,
 ): boolean {
-  // Whoever names the minutes wants to hear it.
+  // Setting a number of minutes already asks for this kind.
   if (kind !== "running" && kinds?.includes(kind) === false) return false;
   if (!quiet) return true;
   const { from, to } = quiet;

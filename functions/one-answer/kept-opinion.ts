@@ -1,12 +1,12 @@
-// Second opinions in the journal of their session, each in one of its own that no turn claims: every process finds what was
-// paid for, and it is no part of the session's history.
+// Stores second opinions in journals of their session. Each has its own journal, which no turn claims, so every process
+// finds the opinions that were paid for, and they are not part of the session's history.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { SecondOpinion } from "../../shared/second-opinion.ts";
 import { eventMessage } from "../calls/tool-turn.ts";
 import type { Deps } from "../deps.ts";
 
-/** `hash`: of what was asked. */
+/** `hash`: that of the request. */
 interface OpinionPlace {
   sandboxId: string;
   hash: string;
@@ -18,7 +18,10 @@ const KeptOpinion = z.object({
   message: z.object({ extra: z.object({ event: z.object({ data: SecondOpinion }) }) }),
 });
 
-/** undefined = none is kept. Throws if the sandbox cannot be asked: paying again would be a guess. */
+/**
+ * undefined = none is stored. Throws if the sandbox cannot be asked, because asking the model again might mean paying
+ * twice.
+ */
 export async function keptOpinion(
   { sandbox }: Deps,
   { sandboxId, hash }: OpinionPlace,
@@ -35,7 +38,7 @@ export async function keptOpinion(
   return undefined;
 }
 
-/** The client gets it whether or not it can be kept. */
+/** The client gets the opinion even if it cannot be stored. */
 export async function keepOpinion(
   { sandbox, now }: Deps,
   { sandboxId, hash }: OpinionPlace,

@@ -1,4 +1,4 @@
-// One answer of a model outside of any turn. Keeps nothing.
+// One answer of a model, outside any turn. Stores nothing.
 import type { Deps } from "../deps.ts";
 import { streamCompletion } from "../model/complete.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
@@ -10,13 +10,13 @@ import { redactorsOf } from "../turn/redactors.ts";
 interface OneAnswer {
   provider: Provider;
   model: ModelSettings;
-  /** Without secrets. */
+  /** The text without secrets. */
   text: string;
-  /** US dollars; absent if the model's price is not known. */
+  /** US dollars; absent if the model's price is unknown. */
   cost?: number;
 }
 
-/** Asks the model `wanted`, or the default one. `apiKey`: the person's own. Throws the model's errors. */
+/** Asks the model `wanted`, or otherwise the default one. `apiKey`: the person's own. Throws the model's errors. */
 export async function oneAnswer(
   deps: Deps,
   wanted: Parameters<typeof chooseModel>[1] | undefined,

@@ -1,4 +1,4 @@
-// The points of a review as a model wrote them: as JSON, which it was asked for, or as a list. Pure.
+// Parses the points of a review from a model's text: JSON, which it was asked for, or a list. Pure.
 import * as z from "zod/mini";
 import { maxPoints, type OpinionPoint } from "../../shared/second-opinion.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -12,7 +12,7 @@ const WrittenReview = z.object({
 });
 
 /**
- * At most five, in their order; undefined if nothing in `written` reads as a review. `stepIds`: of the plan, in their
+ * At most five points, in order; undefined if nothing in `written` looks like a review. `stepIds`: the plan's steps, in
  * order.
  */
 export function readPoints(written: string, stepIds: readonly string[]): OpinionPoint[] | undefined {
@@ -28,7 +28,7 @@ export function readPoints(written: string, stepIds: readonly string[]): Opinion
     .slice(0, maxPoints);
 }
 
-/** The place is said beside the text: "whole:" or "Step 2:" before it would say it twice. */
+/** Removes "whole:" or "Step 2:" from the beginning, because the step is shown next to the text. */
 function withoutPlace(text: string, step: number): string {
   return text.replace(
     /^[*_[(]*(?:(?:(?:on|about) )?(?:the )?(?:(?:whole|entire|overall)(?:[- ]plan)?|plan as a whole)|step (\d+)(?: \([^)]*\))?)[*_\])]*\s?(?::|[–—]|- )[*_]*\s*/i,
@@ -37,7 +37,7 @@ function withoutPlace(text: string, step: number): string {
 }
 
 interface SaidPoint {
-  /** From 1; 0 = the whole plan. */
+  /** The number of the step from 1; 0 = the whole plan. */
   step: number;
   text: string;
 }
@@ -56,7 +56,7 @@ function numberIn(step: number | string | null | undefined): number {
   return Number(/\d+/.exec(String(step ?? ""))?.[0] ?? 0);
 }
 
-/** "2. **Step 3**: the check cannot fail." */
+/** Matches points such as "2. **Step 3**: the check cannot fail." */
 function pointsInList(written: string): SaidPoint[] | undefined {
   const points = written.split("\n").flatMap((line): SaidPoint[] => {
     const item = /^\s*(?:[-*•]|\d+[.)])\s+(.*)$/.exec(line)?.[1];

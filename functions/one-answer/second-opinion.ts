@@ -1,5 +1,6 @@
-// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. The paid answer is kept under
-// its key for a client that lost its connection: in memory, and in the sandbox that the request names.
+// POST /api/second-opinion: another model reviews a plan in one request outside any turn. The answer, which was paid
+// for, is kept under its key for a client that lost its connection: in memory, and in the sandbox that the request
+// names.
 import type { Context } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { type SecondOpinion, SecondOpinionRequest } from "../../shared/second-opinion.ts";
@@ -11,9 +12,9 @@ import { keepOpinion, keptOpinion } from "./kept-opinion.ts";
 import { oneAnswer } from "./one-answer.ts";
 import { readPoints } from "./read-points.ts";
 
-/** A model that thinks for long has answered by then. */
+/** Enough even for a model that thinks for long. */
 const longestMs = 10 * 60_000;
-/** Opinions that are kept for whoever lost the answer. */
+/** The most opinions kept in memory for clients that lost the answer. */
 const maxKept = 50;
 
 const system = `You review a plan that another coding agent made, before a person approves it. Say what would make it fail, miss what was asked, break something, or take needless work: at most 5 points, the weightiest first, each one or two sentences that say what to change. No praise, no summary. A plan with nothing wrong has no points.
@@ -34,9 +35,9 @@ export async function answerSecondOpinion(
   const hash = await sha256Hex(JSON.stringify(asked));
   const known = opinions.get(hash);
   if (known) return c.json(await known);
-  // Continues if the client disconnects: the client asks again and gets the answer that was paid for.
+  // Continues if the client disconnects, because the client will ask again and get the answer that was paid for.
   const opinion = keptOrAsked(deps, asked, hash, apiKey);
-  // On Workers a promise of one request may not be awaited by another.
+  // On Workers, a promise of one request must not be awaited by another.
   if (deps.host.sharesTurns) opinions.set(hash, opinion);
   const kept = opinion.then(
     (answer) => {
@@ -49,7 +50,7 @@ export async function answerSecondOpinion(
   return c.json(await opinion);
 }
 
-/** The opinion that the sandbox keeps, or a new one, which is kept there from then on. */
+/** The opinion that the sandbox has stored, or a new one, which is then stored there. */
 async function keptOrAsked(
   deps: Deps,
   asked: SecondOpinionRequest,
@@ -67,7 +68,7 @@ async function keptOrAsked(
   return opinion;
 }
 
-/** Throws what the model fails with, and `model_error` if its answer is no review. */
+/** Throws the model's errors, and `model_error` if its answer is not a review. */
 async function askForOpinion(
   deps: Deps,
   { task, plan, steps, model: wanted }: SecondOpinionRequest,

@@ -1,4 +1,4 @@
-// The model names a session or writes a commit message, outside of any turn. Keeps nothing.
+// The model names a session or drafts a commit message, outside any turn. Stores nothing.
 
 import { HandrailError } from "../../shared/errors.ts";
 import type { ModelDraft, ModelDraftRequest } from "../../shared/model-draft.ts";
@@ -12,11 +12,11 @@ const tasks: Record<ModelDraftRequest["kind"], string> = {
   commit: `Write the message of a Git commit: a subject in the imperative of at most 72 characters and, where it helps, an empty line and a short body that says why. Answer with the message alone. ${data}`,
 };
 
-/** A name that is longer, or has more than one line, is none. */
+/** A longer text, or one with several lines, is not accepted as a name. */
 const maxTitleChars = 64;
 const maxMessageChars = 4_000;
 
-/** Throws what the model fails with, and `model_error` if its answer is of no use. */
+/** Throws the model's errors, and `model_error` if its answer cannot be used. */
 export async function writeDraft(
   deps: Deps,
   { kind, text, model: wanted }: ModelDraftRequest,
@@ -50,7 +50,7 @@ function asTitle(written: string): string {
   return line.includes("\n") || line.length > maxTitleChars ? "" : visibleText(line, "line");
 }
 
-/** Models like to put it into a fence. */
+/** Models often put the message in a fence. */
 function asMessage(written: string): string {
   const [, inFence] = /^```\w*\n([\s\S]*?)\n```$/.exec(written.trim()) ?? [];
   return visibleText((inFence ?? written).trim().slice(0, maxMessageChars));

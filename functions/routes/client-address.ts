@@ -1,9 +1,9 @@
-// Which address a request came from, on a server of one's own. Hosted Workers are told by the platform.
+// The address from which a request came, on a self-hosted server. On Workers, the platform provides it.
 import { isLoopbackHost } from "../../shared/loopback-host.ts";
 
 /**
- * `peer`: the other end of the connection. A tunnel or proxy on this machine connects from loopback and names the
- * client last in X-Forwarded-For; from anywhere else that header proves nothing.
+ * `peer`: the other end of the connection. A tunnel or proxy on this machine connects from loopback and adds the client
+ * as the last address in X-Forwarded-For; from any other peer, that header may be forged.
  */
 export function clientAddress(request: Request, peer: string | undefined): string {
   const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();

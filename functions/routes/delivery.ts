@@ -1,5 +1,5 @@
-// Routes of sandboxes that few requests need (PROTOCOL 3.2): repository, commit, push, worktree, hosts, network. Loaded when
-// one is asked for.
+// Rarely used routes of sandboxes (PROTOCOL 3.2): repository, commit, push, worktree, hosts, network. Loaded with the
+// first such request.
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import {
@@ -24,7 +24,7 @@ import { mustBeSeen } from "../forge/seen-remote.ts";
 import type { SandboxClient } from "../sandbox/client.ts";
 import { readJson } from "./read-json.ts";
 
-/** `id`: the sandbox's, checked. Throws `not_found` for a method that the route does not have. */
+/** `id`: the sandbox's id, already validated. Throws `not_found` for a method that the route does not support. */
 export async function delivery(c: Context, deps: Deps, id: string): Promise<Response> {
   const { sandbox } = deps;
   const part = c.req.path.slice(c.req.path.lastIndexOf("/") + 1);
@@ -79,7 +79,10 @@ function posted(body: object) {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** Asks the remote at `url`, with the request's token or the server's own for it. Throws `push_refused` in words. */
+/**
+ * Contacts the remote at `url`, with the token from the request or the server's own. Throws `push_refused` with a
+ * sentence.
+ */
 async function atRemote(
   c: Context,
   { sandbox, forges }: Deps,
@@ -109,7 +112,7 @@ export async function stateOf(
   return { state: { ...rest, remote: url === null ? null : remoteAt(url) }, url };
 }
 
-/** Its owner may have several parts; null for an address without a name. */
+/** The owner may have several parts; null for an address without a name. */
 function remoteAt(text: string): GitRemote | null {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [, host = url?.host, path = url?.pathname ?? ""] = url
@@ -130,7 +133,7 @@ async function commitFiles(
   return resultOf(sandbox, id, { key: `commit-${args.key}`, op: "commit", args: kept }, Committed);
 }
 
-/** Journaled under the request's key, so a repeated request finds what the hooks said. */
+/** Journaled under the request's key, so that a repeated request finds the hooks' output. */
 async function afterHooks(sandbox: SandboxClient, id: string, args: CommitRequest): Promise<string> {
   const { messageAfterHooks } = await import("../forge/commit-hooks.ts");
   return messageAfterHooks(args, (command) =>
@@ -138,7 +141,7 @@ async function afterHooks(sandbox: SandboxClient, id: string, args: CommitReques
   );
 }
 
-/** The value of one call, or its error thrown. */
+/** The value of one call; throws its error. */
 async function resultOf<T extends z.core.$ZodType>(
   sandbox: SandboxClient,
   id: string,
@@ -155,17 +158,17 @@ async function resultOf<T extends z.core.$ZodType>(
   throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
 }
 
-/** Commits and files that are listed; all of them are counted. */
+/** How many commits and files are listed; all of them are counted. */
 const listed = 200;
-/** The most commits that the op lists, and the most ids that it takes. */
+/** The most commits that the op lists, and the most ids that it accepts. */
 const mostCommits = 1_000;
-/** The id of the empty tree, which git knows in every repository. */
+/** The id of the empty tree, which is the same in every repository. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
- * What a push of the checked-out branch would send: the commits that the remote lacks. The remote is asked only if the
- * request names it, since a command may have set another one. Otherwise, or if it cannot be asked, the local copies of
- * its branches decide; without those, everything that no remote is known to have.
+ * What a push of the checked-out branch would send: the commits that the remote lacks. The remote is contacted only if
+ * the request names it, because a command may have set another one. Otherwise, or if it does not answer, its
+ * remote-tracking branches decide; without those, all commits that no remote is known to have.
  */
 async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview> {
   const { sandbox } = deps;
@@ -182,7 +185,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
     named &&
     (await atRemote(c, deps, id, look).then(
       (answer) => z.parse(PushLook, answer),
-      // An error here would also fail the following request.
+      // An error here would also fail the next request.
       () => undefined,
     ));
   const ahead = said ? said.ahead : state.ahead;
@@ -196,7 +199,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
   for (const [, commit = "", subject = ""] of log.matchAll(/^(\S+) \S+ (.*)$/gm))
     subjects.set(commit, subject);
   const ids = [...subjects.keys()];
-  // A commit with a hidden text (an escape sequence, the form of a secret) is listed nevertheless.
+  // A commit whose text is hidden (an escape sequence, something that looks like a secret) is still listed.
   const commits = (said ? said.ids : ids.slice(0, listed)).map((commit) => ({
     commit,
     subject: subjects.get(commit) ?? "",
@@ -207,7 +210,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
     const whole = `${emptyTree}..${head}`;
     const base = has?.length === 1 ? has[0] : ids.length < ahead ? undefined : `${ids.at(-1)}^`;
     let changed = await diff(base === undefined ? whole : `${base}...${head}`);
-    // The first commit of all has no parent.
+    // The very first commit has no parent.
     if (changed.exitCode) changed = await diff(whole);
     for (const [, added, removed, path = ""] of changed.stdout.matchAll(/^(\d+|-)\t(\d+|-)\t(.+)$/gm))
       files.push({ path, added: Number(added) || 0, removed: Number(removed) || 0 });
@@ -223,7 +226,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
   };
 }
 
-/** Remedies by what git prints; the first that fits is used. */
+/** What git prints, and the reason that it means; the first match is used. */
 const reasons = [
   ["behind", /^!\t.*\[rejected\]/m],
   ["remote", /^!\t.*\[remote rejected\]/m],
@@ -232,7 +235,7 @@ const reasons = [
   ["redirect", /\b30[1-8]\b|redirect/],
 ] as const;
 
-/** What refused the push, and what to do. */
+/** The error with the reason for the refusal and the remedy. */
 function inWords(error: unknown, hadToken: boolean): unknown {
   if (!(error instanceof HandrailError) || error.code !== "push_refused") return error;
   const said = String(error.details?.said);

@@ -1,4 +1,4 @@
-// POST /api/draft and /api/second-opinion (PROTOCOL 3.2): one request to the model, outside of any turn.
+// POST /api/draft and /api/second-opinion (PROTOCOL 3.2): one request to the model, outside any turn.
 import { Hono } from "hono/tiny";
 import { ModelDraftRequest } from "../../shared/model-draft.ts";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-// Turn events as a server-sent event stream: coalesced, with a heartbeat, at the reader's pace.
+// Sends turn events as a server-sent event stream: coalesced, with a heartbeat, and at the reader's pace.
 import type { TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
 import * as limits from "../limits.ts";
@@ -13,9 +13,9 @@ function encode(event: TurnEvent): string {
 export interface StreamOptions {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** Silence after which a comment is sent. */
+  /** How long the stream may be silent before a comment is sent. */
   heartbeatMs: number;
-  /** Open streams of this process; each counts itself. */
+  /** The number of open streams of this process; each stream counts itself. */
   running: { count: number };
   /** Called when the reader detaches before the end. */
   onDetach(): void;
@@ -36,8 +36,8 @@ export function eventStream(queue: EventQueue, options: StreamOptions): Response
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
 /**
- * Writes as soon as the reader takes more. Pieces of text that arrive fast are held back and written together with the
- * next one. A timer writes them only if no next one comes, so that not every piece costs a timer.
+ * Writes as soon as the reader is ready. Pieces of text that arrive in quick succession are held back and written
+ * together with the next one. A timer writes them only if no next piece comes, so that not every piece costs a timer.
  */
 class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #queue: EventQueue;
@@ -59,7 +59,7 @@ class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   start(controller: Controller): void {
-    // Sends the headers at once, so that the reader knows that the server is there.
+    // Sends the headers immediately, which shows the reader that the server responds.
     controller.enqueue(this.#encoder.encode(": handrail\n\n"));
     this.#beat(controller);
     this.#queue.onChange = () => this.#flush(controller);
@@ -82,7 +82,7 @@ class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     if (queue.ended) this.#settle();
     if (!this.#wanted || (queue.empty && !queue.ended)) return;
     if (queue.empty) {
-      // A reader that detaches after the last event calls this a second time.
+      // If the reader detaches after the last event, this is called a second time.
       this.#wanted = false;
       controller.close();
     } else if (!queue.urgent && this.#isFlood()) this.#hold(controller);
@@ -115,7 +115,7 @@ class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     }, limits.crowdedCoalesceMs);
   }
 
-  /** One timer that is set again after writes, not one timer for each write. */
+  /** Uses one timer that is set again after writes, instead of one timer for each write. */
   #beat(controller: Controller): void {
     const { heartbeatMs, elapsed } = this.#options;
     const leftMs = this.#wroteAt + heartbeatMs - elapsed();
@@ -123,7 +123,7 @@ class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     this.#heartbeat = setTimeout(() => this.#beat(controller), leftMs > 0 ? leftMs : heartbeatMs);
   }
 
-  /** The turn has ended: what waits is written at once. */
+  /** The turn has ended: waiting events are written immediately. */
   #settle(): void {
     clearTimeout(this.#holding);
     clearTimeout(this.#heartbeat);

@@ -1,4 +1,5 @@
-// Routes of pull requests and forges (PROTOCOL 3.2). Loaded when one is asked for. The token passes through and is kept nowhere.
+// Routes of pull requests and forges (PROTOCOL 3.2). Loaded with the first such request. The token is passed on and not
+// stored.
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { GitRemote, GitState } from "../../shared/delivery.ts";
@@ -41,7 +42,7 @@ const queries = {
   issue: z.strictObject({ repository: Repository, number: matching(/^\d{1,9}$/, "must be a number") }),
 };
 
-/** `/sandboxes/:id/pull-request` and its subroutes. `id`: checked. */
+/** `/sandboxes/:id/pull-request` and its subroutes. `id`: already validated. */
 export async function pullRequest(c: Context, deps: Deps, id: string): Promise<Response> {
   const [, part = ""] = /\/pull-request\/?([^/]*)$/.exec(c.req.path) ?? [];
   switch (`${c.req.method} ${part}`) {
@@ -102,7 +103,7 @@ export async function pullRequest(c: Context, deps: Deps, id: string): Promise<R
       const { number, check } = queryOf(c, queries.log);
       const { forge, repository } = await forgeOf(c, deps, id);
       const log = await forge.log(repository, Number(number), check);
-      // It becomes a message to the model.
+      // The text becomes part of a message to the model.
       return c.json({ ...log, text: createRedactor(deps.secrets).redact(log.text) });
     }
     default:
@@ -127,7 +128,8 @@ export async function forges(c: Context, deps: Deps): Promise<Response> {
   const signal = c.req.raw.signal;
   const forge = () => {
     const place = forgeAt(deps.forges, name);
-    // The port of a remote may be that of ssh; here a forge is named, and the token is for that one.
+    // In a remote's host, the port may be that of ssh. Here the request must name the forge exactly, because the token
+    // is for that forge only.
     if (place.host !== name) throw invalid(`${name} is no forge that this server knows; ${place.host} is.`);
     return connect(deps, place, c.req.header("x-git-token"), signal);
   };
@@ -192,7 +194,7 @@ async function forgeOf(c: Context, deps: Deps, id: string): Promise<ForgeOfSandb
   return { forge, repository: `${remote.owner}/${remote.name}`, remote, state };
 }
 
-/** A title is one line; what does not show has no place in it. */
+/** A title is a single line without invisible characters. */
 function line(title: string): string {
   return title.replace(/[\p{C}\s]+/gu, " ").trim();
 }

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 
-/** What a listed origin may send. */
+/** Methods and headers that a listed origin may send. */
 const corsHeaders = {
   "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
   "access-control-allow-headers":
@@ -12,8 +12,8 @@ const corsHeaders = {
 } as const;
 
 /**
- * Refuses pages of other origins, and answers the preflight of a listed one. Requests without `Origin` pass: they come
- * from programs, or from the app's own page.
+ * Refuses pages of other origins, and answers the preflight request of a listed one. Requests without `Origin` pass:
+ * they come from programs, or from the app's own page.
  */
 export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
   return async (c, next) => {
@@ -34,8 +34,8 @@ export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
 }
 
 /**
- * Refuses a name that a foreign DNS server may have pointed at this machine (DNS rebinding).
- * `hosts`: names beside loopback and IP addresses; undefined = the platform in front has checked.
+ * Refuses host names that a foreign DNS server may have pointed at this machine (DNS rebinding). `hosts`: names allowed
+ * in addition to loopback and IP addresses; undefined = the platform has already checked the name.
  */
 export function knownHost(hosts: readonly string[] | undefined): MiddlewareHandler {
   return async (c, next) => {

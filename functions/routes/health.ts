@@ -1,4 +1,4 @@
-// Whether the edge is up, and what it offers: models, the sandbox's isolation, limits.
+// Whether the edge is running, and what it offers: models, the sandbox's isolation, limits.
 import { Hono } from "hono/tiny";
 import type { Config, Health } from "../../shared/api.ts";
 import type { Deps } from "../deps.ts";
@@ -44,11 +44,11 @@ export function configRoutes(deps: Deps): Hono {
   });
 }
 
-/** With the windows that a server of one's own has loaded them with. */
+/** The models, with the windows with which a self-hosted server has loaded them. */
 function modelsOf({ fetch, elapsed, memory }: Deps, provider: Provider) {
   const asking = { fetch, elapsed, known: memory.toolSupport.windows };
   return Promise.all(
-    // Headers and bodies may contain secrets of the server.
+    // Headers and bodies are left out, because they may contain secrets of the server.
     provider.models.map(async ({ body: _, headers: __, ...model }) => ({
       ...model,
       contextWindow: await usableWindow(asking, provider, model, false),

@@ -1,13 +1,17 @@
-// An identity proxy in front (Cloudflare Access): its signed header is required beside the token. Off unless configured.
+// Checks the signed header of an identity proxy (Cloudflare Access), which is required in addition to the token. Off
+// unless configured.
 
 import type { MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { bytesOf } from "../base64url.ts";
 
-/** The claims that Cloudflare Access signs: https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/ */
+/**
+ * The settings of Cloudflare Access:
+ * https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/
+ */
 export interface IdentityProxy {
-  /** The team's origin, `https://TEAM.cloudflareaccess.com`: it signs, and publishes its keys. */
+  /** The team's origin, `https://TEAM.cloudflareaccess.com`, which signs requests and publishes its keys. */
   team: string;
   /** The application's audience tag. */
   audience: string;
@@ -24,7 +28,7 @@ const headerName = "cf-access-jwt-assertion";
 const keysPath = "/cdn-cgi/access/certs";
 /** Access rotates its keys every 6 weeks and publishes the next ones in advance. */
 const keysFreshMs = 60 * 60_000;
-/** A forged header must not make us fetch the keys every time. */
+/** Forged headers must not make us fetch the keys each time. */
 const askAgainMs = 60_000;
 
 /** RSA public keys as a key set publishes them (RFC 7517). */
@@ -62,11 +66,13 @@ export function behindIdentityProxy(
     return validClaims(assertion, known.keys);
   }
 
-  /** What one of `keys` signed for this application and is valid now. Never throws. */
+  /**
+   * The claims in `assertion`, if one of `keys` signed them for this application and they are valid now. Never throws.
+   */
   async function validClaims(assertion: string, keys: Keys): Promise<Claims | undefined> {
     const claims = await signedClaims(assertion, keys).catch(() => undefined);
     if (claims === undefined) return undefined;
-    // The time of issue is not checked: a clock one second slower than Cloudflare's would refuse every new login.
+    // The time of issue is not checked: with a clock that is a second slow, every new login would be refused.
     const { iss, aud, exp, nbf = 0 } = claims;
     const seconds = now() / 1_000;
     const holds =
@@ -88,7 +94,7 @@ export function behindIdentityProxy(
   }
 }
 
-/** `crit`: what a reader must understand, and this one does not. */
+/** `crit` lists extensions that a reader must understand; this one understands none. */
 const Header = z.object({ alg: z.literal("RS256"), kid: z.string(), crit: z.optional(z.never()) });
 const Claims = z.object({
   iss: z.string(),
@@ -96,7 +102,7 @@ const Claims = z.object({
   /** Seconds since the epoch. */
   exp: z.number(),
   nbf: z.optional(z.number()),
-  /** Who signed in; a service token has none. */
+  /** The user who signed in; a service token has none. */
   sub: z.optional(z.string()),
 });
 type Claims = z.infer<typeof Claims>;

@@ -1,11 +1,11 @@
-// Keeps work alive that continues after its response.
+// Keeps work alive that continues after the response.
 import type { Context } from "hono";
 
-/** Workers end a request's work with its response, unless `waitUntil` is given its promise. */
+/** Workers end the work of a request with its response, unless a promise is passed to `waitUntil`. */
 export function keepAlive(c: Context, work: Promise<unknown>): void {
   try {
     c.executionCtx.waitUntil(work);
   } catch {
-    // Node and Deno have no execution context and need none.
+    // Node and Deno have no execution context and do not need one.
   }
 }

@@ -1,4 +1,5 @@
-// Routes of MCP (PROTOCOL 3.2): which servers the edge was started with, and what tools a server has. Loaded when one is asked for.
+// Routes of MCP (PROTOCOL 3.2): the servers in the edge's configuration, and the tools of a server. Loaded with the
+// first such request.
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -57,7 +58,7 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
   throw new HandrailError("not_found", `${method} ${path}: no such route.`);
 }
 
-/** What a server says of its tools, unchecked. Throws McpFailure. */
+/** A server's own description of its tools, unchecked. Throws McpFailure. */
 async function askedFor(
   deps: Deps,
   place: McpToolsRequest,
@@ -75,7 +76,7 @@ async function askedFor(
       "invalid_request",
       "A program is started in a sandbox: give sandboxId, and no url.",
     );
-  // A look changes nothing, in whatever mode the session is.
+  // Listing tools changes nothing, whatever mode the session is in.
   const mayDo = place.write === true ? "write" : "readonly";
   const op = {
     key: `api-${deps.newId()}`,

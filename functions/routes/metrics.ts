@@ -1,4 +1,4 @@
-// GET /api/metrics, and what it counts of requests. Numbers, methods and routes; never content.
+// GET /api/metrics, and the counting of requests: numbers, methods and routes, never content.
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Hono } from "hono/tiny";
@@ -10,7 +10,7 @@ export function metricsRoutes(metrics: Metrics, { guests }: SandboxClient): Hono
   return new Hono().get("/metrics", async (c) => c.json({ ...metrics.read(), guests: await guests?.() }));
 }
 
-/** Counts each answer, and logs a line for it if requests are logged. */
+/** Counts each response, and logs a line for it if requests are logged. */
 export function observeRequests({ memory, log, logsRequests, elapsed }: Deps): MiddlewareHandler {
   return async (c, next) => {
     const startedAt = elapsed();
@@ -30,7 +30,7 @@ export function observeRequests({ memory, log, logsRequests, elapsed }: Deps): M
   };
 }
 
-/** The route as it is declared: a requested path may hold anything. */
+/** The route as it is declared, because a requested path may contain anything. */
 export function routeOf(c: Context): string {
   const route = matchedRoutes(c).findLast(({ path }) => !path.includes("*"));
   return route?.path ?? "none";

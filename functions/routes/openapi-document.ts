@@ -1,5 +1,5 @@
-// The edge's API as an OpenAPI document, its shapes generated from the schemas that the routes parse with.
-// The build writes it as a file beside the page; no bundle holds the generator or what it makes.
+// The edge's API as an OpenAPI document, generated from the schemas with which the routes parse requests. The build
+// writes it to a file next to the page, so no bundle contains the generator or its output.
 import * as z from "zod/mini";
 import {
   Changes,

@@ -1,4 +1,4 @@
-// GET /api/openapi.json: the API described for programs, from the file that the build puts beside the page.
+// GET /api/openapi.json: the description of the API for programs, from the file that the build writes next to the page.
 import { Hono } from "hono/tiny";
 import { HandrailError } from "../../shared/errors.ts";
 

@@ -1,4 +1,4 @@
-// POST /api/push/test (PROTOCOL 3.3): one notification, so that a person sees whether their phone gets them.
+// POST /api/push/test (PROTOCOL 3.3): sends one notification, so that a person can see whether their phone gets it.
 import { Hono } from "hono/tiny";
 import { PushTest } from "../../shared/push.ts";
 import type { Deps } from "../deps.ts";

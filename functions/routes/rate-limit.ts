@@ -1,9 +1,9 @@
-// Refuses requests that come too often: 429 with Retry-After, and which limit it was.
+// Refuses requests that come too often, with 429, Retry-After and the name of the limit.
 import type { Context, MiddlewareHandler } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import type { RateLimiter } from "../rate-limiter.ts";
 
-/** The address a request came from, as the runtime or the proxy in front knows it. */
+/** The address from which a request came, as the runtime or the proxy in front of it knows it. */
 export type AddressOf = (c: Context) => string;
 
 export function rateLimit(limiter: RateLimiter, what: string, key: AddressOf): MiddlewareHandler {
@@ -13,7 +13,7 @@ export function rateLimit(limiter: RateLimiter, what: string, key: AddressOf): M
   };
 }
 
-/** Counts one request. Throws `rate_limited`; `what` names the limit in its text. */
+/** Counts one request. Throws `rate_limited`, with `what` as the name of the limit. */
 export async function spend(limiter: RateLimiter, what: string, key: string): Promise<void> {
   const answer = await limiter(key);
   if (answer.ok) return;

@@ -1,4 +1,4 @@
-// Reads a request's JSON body within its caps and through a schema. The only place that touches a body.
+// Reads a request's JSON body, with limits and through a schema. No other code reads a body.
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -9,14 +9,14 @@ import * as limits from "../limits.ts";
 import { unknownField } from "./unknown-field.ts";
 
 /**
- * The request's body, parsed. `Content-Encoding: gzip` is inflated; an empty body reads as `{}`.
- * Throws `invalid_request` naming the field and the remedy, or `too_large`.
+ * The parsed body of the request. `Content-Encoding: gzip` is supported; an empty body counts as `{}`. Throws
+ * `invalid_request` naming the field and the remedy, or `too_large`.
  */
 export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T): Promise<z.output<T>> {
   return parseJson(await textIn(await readSent(c.req.raw)), schema);
 }
 
-/** The same, with what keeps the body as it came: see `packed`. */
+/** The same, together with a function that returns the body in its original form: see `packed`. */
 export async function readPosted<T extends z.core.$ZodType>(
   c: Context,
   schema: T,
@@ -51,7 +51,7 @@ async function textIn({ chunks, isGzip }: Sent): Promise<string> {
   return textOf(isGzip && chunks.length > 0 ? await inflated(chunks) : chunks);
 }
 
-/** A refused body is read to its end too: some hosts close the connection otherwise. */
+/** A body that is too large is still read to its end, because otherwise some hosts close the connection. */
 async function readSent(request: Request): Promise<Sent> {
   const chunks = await readBytes(request);
   const encoding = request.headers.get("content-encoding") ?? "identity";
@@ -63,7 +63,7 @@ async function readSent(request: Request): Promise<Sent> {
 }
 
 async function readBytes(request: Request): Promise<Chunk[]> {
-  // The host enforces a declared length, so the body is read in one go and not in small pieces.
+  // The host enforces a declared length, so the body can be read at once instead of in small pieces.
   const length = request.headers.has("transfer-encoding") ? null : request.headers.get("content-length");
   if (length !== null && Number(length) <= limits.maxBodyBytes) {
     const bytes = await request.arrayBuffer().catch(unreadable);

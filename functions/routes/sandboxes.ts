@@ -1,4 +1,4 @@
-// The routes for sandboxes (PROTOCOL 3.2). Passes requests on to the sandbox server; keeps nothing.
+// The routes for sandboxes (PROTOCOL 3.2). They pass requests on to the sandbox server and store nothing.
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
@@ -38,7 +38,7 @@ const DiffQuery = z.strictObject({
 });
 const ChangesQuery = z.strictObject({ since });
 
-/** Headers of the sandbox's answer for a file or an archive that are passed on. */
+/** Headers of the sandbox's response that are passed on for a file or an archive. */
 const passedOn = [
   "content-type",
   "content-length",
@@ -51,7 +51,7 @@ const passedOn = [
 export function sandboxRoutes(deps: Deps): Hono {
   const { sandbox } = deps;
 
-  /** The value of one call, or its error thrown. */
+  /** The value of one call; throws its error. */
   async function call<T extends z.core.$ZodType>(
     id: string,
     access: Access,
@@ -72,7 +72,7 @@ export function sandboxRoutes(deps: Deps): Hono {
     throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
   }
 
-  /** The differences since a snapshot: all of them, or those of one side. */
+  /** The changes since a snapshot: all of them, or those of one side. */
   async function diff(id: string, since = "start", whose?: "own" | "others") {
     const args = { verb: "diff", since, ...(whose ? { whose } : {}) };
     const value = await call(id, "readonly", "git", args, GitValue);
@@ -137,7 +137,7 @@ export function sandboxRoutes(deps: Deps): Hono {
       const files = [{ path, content: text, base: null }];
       const id = idOf(c);
       await call(id, "write", "change", { files }, z.unknown()).catch(async (error: unknown) => {
-        // The answer of a first attempt may have been lost: the very file is there.
+        // The response to an earlier attempt may have been lost: the same file already exists.
         const file = await sandbox.raw(id, `file?path=${encodeURIComponent(path)}`).catch(() => undefined);
         if ((await file?.text()) !== text) throw error;
       });

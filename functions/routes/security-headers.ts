@@ -1,6 +1,9 @@
-// Security headers of the page and of /api, with the one content security policy.
+// Security headers of the page and of /api, including the content security policy.
 
-/** Nothing from other origins, no inline script. Inline style attributes are allowed: they place the rows of a long transcript. */
+/**
+ * Allows nothing from other origins, and no inline script. Inline style attributes are allowed, because they position
+ * the rows of a long transcript.
+ */
 const pagePolicy = [
   "default-src 'self'",
   "connect-src 'self'",
@@ -21,7 +24,7 @@ const common = {
   "x-dns-prefetch-control": "off",
 } as const;
 
-/** For the page and its assets. Camera: to scan the pairing code; microphone: to speak instead of typing. */
+/** For the page and its assets. The camera is for scanning the pairing code, the microphone for dictation. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...common,
   "content-security-policy": pagePolicy,
@@ -29,7 +32,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** For answers of /api: always data, never a document, even where a file of a repository claims to be one. */
+/** For responses of /api: always data and never a document, even if a file of a repository claims to be one. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   ...common,
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",

@@ -1,4 +1,4 @@
-// POST /api/turn, its event stream, and stop (PROTOCOL 3.1). Turns HTTP into turns and back; knows no model.
+// POST /api/turn, its event stream, and stop (PROTOCOL 3.1). Converts between HTTP and turns, and knows no model.
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import { Hono } from "hono/tiny";
@@ -25,7 +25,7 @@ interface RequestIdEnv {
 }
 
 const TurnPath = z.object({ sandboxId: SandboxId, turnId: SandboxId });
-/** The person's own key for the model: it lives for one request. */
+/** The person's own key for the model, valid for one request. */
 export const modelKeyHeader = "x-model-key";
 const After = z.string().check(z.regex(/^\d{1,9}$/));
 
@@ -44,7 +44,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return run(c, body, pack);
   });
 
-  // Like a post of the turn itself; the sandbox keeps the request until the turn has ended.
+  // Works like a post of the turn itself: the sandbox stores the request until the turn has ended.
   app.post("/turns/:sandboxId/:turnId/resume", async (c) => {
     const { sandboxId, turnId } = readPath(c);
     const asked = await readJson(c, ResumeRequest);
@@ -78,7 +78,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return c.json({ ok: true }, 202);
   });
 
-  // The sandbox tells the runner in whichever process it is. A runner in this process is told at once, so that a
+  // The sandbox tells the runner, in whichever process it is. A runner in this process is told directly, so that a
   // message accepted while the model ends its answer arrives before that end.
   app.post("/turns/:sandboxId/:turnId/steer", async (c) => {
     const { sandboxId, turnId } = readPath(c);
@@ -87,7 +87,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return c.json({ ok: true }, 202);
   });
 
-  /** `pack`: returns the request as received, to be stored; absent if the sandbox has it already. */
+  /** `pack`: returns the request as received, to be stored; absent if the sandbox already has it. */
   async function run(
     c: Context<RequestIdEnv>,
     request: TurnRequest,
@@ -98,7 +98,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const inputHash = await hashInput(request);
     const apiKey = c.req.header(modelKeyHeader);
     const { mcp } = request.options;
-    // A request that contains a secret is not kept, so nobody can take over the turn.
+    // A request that contains a secret is not stored, so no other process can take over the turn.
     const isKept = apiKey === undefined && !(mcp && (await import("../mcp/for-turn.ts")).holdKeys(mcp));
     const posted = isKept ? await pack?.() : null;
     let running = liveTurn(sandboxId, turnId);
@@ -162,7 +162,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       queue.close();
       onDetach();
     };
-    // workerd aborts the request's signal and does not cancel the body.
+    // workerd aborts the request's signal but does not cancel the body.
     if (!continuesUnattended) signal.addEventListener("abort", onAbort, { once: true });
     return eventStream(queue, { ...streaming, onDetach });
   }
@@ -185,13 +185,13 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   return app;
 }
 
-/** What a client has of a turn. */
+/** The events of a turn that a client has. */
 function storedBy(client: { turnId: string; after: number; seen?: string | undefined }): StoredTurn {
   const { turnId, after, seen } = client;
   return { turnId, after, ...(seen === undefined ? {} : { seen }) };
 }
 
-/** A follower that loses the sandbox sends `interrupted` and closes: the client asks again. */
+/** A follower that loses the sandbox sends `interrupted` and closes; the client then asks again. */
 async function passOn(events: AsyncGenerator<TurnEvent>, queue: EventQueue): Promise<void> {
   try {
     for await (const event of events) queue.push(event);
@@ -220,7 +220,7 @@ function overtaken(epoch: number): HandrailError {
   });
 }
 
-/** The same attempt runs in a process that this one cannot see. */
+/** Whether the same attempt runs in a process that this one cannot reach. */
 function runsElsewhere(error: unknown, attempt: number): boolean {
   return error instanceof HandrailError && error.code === "stale_epoch" && error.details?.epoch === attempt;
 }

@@ -1,9 +1,10 @@
-// Fields of a request that no schema knows are refused at any depth, since they may have meant something.
+// Refuses fields of a request that no schema knows, at any depth, because they may have had a meaning for the sender.
 import { isObject } from "../../shared/is-record.ts";
 
 /**
- * Names the first field of `sent` that is missing in `read`, which a schema made of it, with its object and the remedy.
- * Only requests are checked: schemas of stored data drop unknown fields, so that data of a later version can be read.
+ * Names the first field of `sent` that is missing in `read`, the value that a schema made of it, with its object and
+ * the remedy. Only requests are checked: schemas of stored data drop unknown fields, so that data of a later version
+ * can be read.
  */
 export function unknownField(sent: unknown, read: unknown, root = "body"): string | undefined {
   const path = pathToUnknown(sent, read);

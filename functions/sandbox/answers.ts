@@ -1,4 +1,4 @@
-// What an answer of the sandbox server means: its failures as HandrailError, its streams as values.
+// Interprets responses of the sandbox server: failures become HandrailError, streams become values.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { LineBuffer } from "../../shared/ndjson.ts";
@@ -44,7 +44,7 @@ export async function* readNdjson(
   const lines = new LineBuffer();
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
-  // A read that waits ends, whatever the body does: see functions/model/body-reader.ts.
+  // A pending read ends even if the body does not: see functions/model/body-reader.ts.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
   try {
@@ -58,7 +58,7 @@ export async function* readNdjson(
     }
   } finally {
     signal.removeEventListener("abort", cancel);
-    // The server records what runs; nobody reads on.
+    // The server records what runs, so reading can stop.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
+// The edge's only way to the sandbox server: one method for each route of PROTOCOL 4; failures become HandrailError.
 import * as z from "zod/mini";
 import type { CreateSandboxRequest } from "../../shared/api.ts";
 import { CallsLine } from "../../shared/calls-line.ts";
@@ -29,46 +29,49 @@ export interface SandboxClientOptions {
   /** Origin of the sandbox server, without `/v1`. */
   baseUrl: string;
   token: string;
-  /** Engines make guests for sessions. */
+  /** Present if engines create guests for sessions. */
   hasGuests?: unknown;
-  /** How long the server may say nothing before it counts as gone. */
+  /** How long the server may be silent before it counts as gone. */
   silenceMs?: number;
 }
 
-/** How a runner attends its turn: the sandbox sees that it is there, and tells it what it has to know. */
+/** How a runner attends its turn: the sandbox knows that the runner is alive, and sends it news. */
 export interface Attending {
   /** Aborted when the turn no longer runs here. */
   over: AbortSignal;
   /**
-   * While somebody follows the turn, the runner sends a sign of life every second, so that a frozen process is found
-   * too. Each one costs a request.
+   * While a client follows the turn, the runner sends a heartbeat every second, so that a frozen process is noticed
+   * too. Each heartbeat costs a request.
    */
   beats: boolean;
   onNews(news: AttendanceNews): void;
 }
 
-/** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
+/** All methods throw HandrailError: the server's own, or `sandbox_unreachable` if it cannot be reached. */
 export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
-  /** Its sessions, from the place `after` on; "" = all. */
+  /** The server's sessions after the place `after`; "" = from the beginning. */
   list(after: string): Promise<SessionRows>;
-  /** Tells the session's devices what one of them said, or a turn whom to call: 409 `turn_finished` if it has ended. */
+  /**
+   * Passes on notes of one device to the session's others, or a turn's notification settings. Fails with 409
+   * `turn_finished` if the turn has ended.
+   */
   tell(id: string, what: "notes", body: SaidNotes): Promise<void>;
   tell(id: string, what: `turns/${string}/notify`, body: NotifyOption): Promise<void>;
-  /** `query`: that of its route. */
+  /** `query`: the query string of its route. */
   history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
   /** `person`: who asks, for the limits of guests. */
   create(body: CreateSandbox & CreateSandboxRequest & { person?: string }): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
-  /** Files taken out of the workspace after commands. */
+  /** Files that were removed from the workspace after commands. */
   takenOut(id: string): Promise<TakenOutList>;
   putBack(id: string, entry: string): Promise<void>;
-  /** Takes back one grant of the person's, or all if none is named. */
+  /** Revokes one of the person's grants, or all of them if none is named. */
   revoke(id: string, grantId?: string): Promise<void>;
-  /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
+  /** The lines of a batch as they arrive. A stream that ends without `end` throws `sandbox_unreachable`. */
   calls(id: string, body: CallsRequestInput, signal?: AbortSignal): AsyncGenerator<CallsLine, void>;
-  /** `attending`: the claimer runs the turn until that is over. */
+  /** `attending`: the claimer runs the turn until its signal is aborted. */
   claim(id: string, turnId: string, body: ClaimRequest, attending?: Attending): Promise<ClaimResponse>;
   /** Journal lines with a seq of at least `from`, then pings and new lines for up to `waitMs`. */
   journal(
@@ -78,18 +81,22 @@ export interface SandboxClient {
     waitMs: number,
     signal?: AbortSignal,
   ): AsyncGenerator<JournalLine, void>;
-  /** What a turn was posted with, for whoever continues it; `idle`: only if nobody runs it. */
+  /**
+   * The request with which a turn was posted, for a process that continues it; `idle`: only if no process runs the
+   * turn.
+   */
   posted(id: string, turnId: string, idle: boolean): Promise<PostedTurn>;
-  /** Turns of all sandboxes that nobody runs. */
+  /** Turns of all sandboxes that no process runs. */
   idleTurns(): Promise<IdleTurns>;
   stop(id: string, turnId: string): Promise<void>;
   /**
-   * Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` if none does.
+   * Sends a message of the person to the running turn, and returns it as journaled. Fails with 409 `turn_finished` if
+   * no turn runs.
    */
   steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
-  /** Counts of guests, as GET /api/metrics gives them; absent = there are none. */
+  /** Counts of guests for GET /api/metrics; absent = there are none. */
   guests?: () => Promise<unknown>;
-  /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
+  /** The raw response of a route that returns bytes (`file?…`, `archive`); throws for any status other than 2xx. */
   raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -109,7 +116,8 @@ export function createSandboxClient({
     try {
       response = await fetch(`${root}${path}`, { ...init, headers });
     } catch (cause) {
-      // A network failure is a TypeError (https://fetch.spec.whatwg.org/#fetch-method), also where the signal aborts as well.
+      // A network failure is a TypeError (https://fetch.spec.whatwg.org/#fetch-method), even if the signal aborts at
+      // the same time.
       if (init.signal?.aborted && !(cause instanceof TypeError)) throw cause;
       throw unreachable(cause);
     }
@@ -132,7 +140,7 @@ export function createSandboxClient({
     return z.parse(schema, await response.json());
   }
 
-  /** Fails if the answer, which needs no work from the server, does not arrive in time. */
+  /** Fails if the response, which needs no work from the server, does not arrive in time. */
   async function soon<T>(answer: Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<never>((_, reject) => {
@@ -141,7 +149,9 @@ export function createSandboxClient({
     return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
   }
 
-  /** The lines of a stream that pings: silence ends it as unreachable, with the headers outstanding too. */
+  /**
+   * The lines of a stream with pings. If the server is silent, even before its headers, the stream ends as unreachable.
+   */
   async function* lines(
     path: string,
     init: RequestInit,
@@ -190,7 +200,7 @@ export function createSandboxClient({
           if (data?.type === "overtaken") return end();
         }
       } catch (error) {
-        // The sandbox says that the turn is no longer ours; the runner's next request will get the same error.
+        // The sandbox says that another runner has the turn; the runner's next request will get the same error.
         if (error instanceof HandrailError && error.code !== "sandbox_unreachable") return end();
       }
       if (!over.aborted) await new Promise((resolve) => setTimeout(resolve, limits.attendAgainMs));
