@@ -36,7 +36,8 @@ export const ordinaryLines: readonly string[] = [
   "key = AKIAIOSFODNN7EXAMPLE",
   "...6wqX6fNUXA/rYqRvfQ+EZAKGqQRiRyqAFRQshGPWOIAwNWGORfKHSBnVNFtVmWYoW6PH23lkqbbDWep95C/3VmWq/edti6...",
   "4~q8Q~3wIHjX9DT0yCNfQmr9oxmYrDZoQVLOdNg~yk0,AQACAAE",
-  // Looked-up values. biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
+  // Values that are looked up or filled in.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
   "PASSWORD=${DB_PASSWORD_2}",
   "PASSWORD=$DB_PASSWORD_2",
   "password: {{ vault_password_2a }}",
