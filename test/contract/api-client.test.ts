@@ -23,7 +23,7 @@ interface Client {
   runTurn(server: Server, request: object): AsyncIterable<{ id?: number; event: string; data: object }>;
 }
 
-// As a reader of the documents uses it: plain JavaScript, outside every build.
+// Imported as a reader of the documents would use it: plain JavaScript, without a build.
 const { createSandbox, runTurn, stopTurn }: Client = await import(
   new URL("../../docs/examples/handrail.mjs", import.meta.url).href
 );

@@ -1,4 +1,5 @@
-// The clock of the edge's machine is changed while a turn runs: its time limits neither expire early nor grow.
+// The clock of the edge's machine is changed while a turn runs: the turn's time limits neither expire early
+// nor grow.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";

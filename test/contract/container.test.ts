@@ -1,4 +1,5 @@
-// The container image, built and run by Debian's own docker on a base that is made here: no registry is asked.
+// The container image, built and run by Debian's own docker on a base image that is made here, so that no
+// registry is needed.
 // @module-tag long
 import { spawnSync } from "node:child_process";
 import { chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +10,10 @@ import { packInto } from "../../scripts/pack.ts";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { canRunDocker, DockerEngine } from "../harness/docker.ts";
 
-/** Debian has version 1 of compose. It reads the same file, but passes on an option that only docker's client knows. */
+/**
+ * Debian has version 1 of compose. It reads the same file, but passes on an option that only docker's own
+ * client supports.
+ */
 const hasCompose = spawnSync("docker-compose", ["version"]).status === 0;
 
 let engine: DockerEngine | undefined;

@@ -1,4 +1,4 @@
-// The scripted demo on the sample project, through the whole product as `npm start` brings it up.
+// The scripted demo on the sample project, with the whole product as `npm start` starts it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Conversation, dataOf } from "../harness/conversation.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -43,7 +43,9 @@ async function planned(raw: string): Promise<Conversation> {
   return conversation;
 }
 
-/** The plan after the person has edited it line by line: the engine takes the new text with the next turn. */
+/**
+ * The plan after the person has edited it line by line. The engine receives the new text with the next turn.
+ */
 function edit(conversation: Conversation, change: (line: string) => string): void {
   const { plan } = conversation;
   if (plan === null) throw new Error("there is no plan to edit");

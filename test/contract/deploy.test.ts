@@ -14,7 +14,10 @@ interface Deployment {
   readonly ended: Promise<{ exitCode: number | null; printed: string }>;
 }
 
-/** As from a script: no terminal to ask in, and nothing kept from an earlier deployment. */
+/**
+ * Runs the deployment like a script: without a terminal for questions, and without files of an earlier
+ * deployment.
+ */
 function deploy(args: readonly string[], settings: Record<string, string> = {}): Deployment {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/deploy.ts", ...args], {
@@ -54,7 +57,7 @@ test("a dry run with sandboxes on Cloudflare binds the edge to the guests' scrip
   const { printed } = await deploy(["--dry-run"], { HANDRAIL_ENGINE: "cloudflare" }).ended;
   expect(printed).toContain("--dry-run: exiting now");
   expect(printed).toMatch(/env\.GUESTS .*handrail-guests/);
-  // Uploading them needs a newer Wrangler.
+  // Uploading the containers needs a newer Wrangler.
   if (Number.parseInt(process.versions.node, 10) < 22) expect(printed).toContain("needs Node 22.12");
   expect(readdirSync(root).filter((name) => name.startsWith(".wrangler.guests"))).toEqual([]);
 });

@@ -49,7 +49,7 @@ const pages = [
   "functions/turn/README.md",
 ];
 
-/** The schema of a block ```json NAME. */
+/** The schema for each name of a block ```json NAME. */
 const schemas: Readonly<Record<string, z.core.$ZodType>> = {
   ...{
     AnswerProblem,
@@ -109,7 +109,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A sandbox server elsewhere that the product uses, so that the examples reach both. */
+/** A separate sandbox server that the product uses, so that the examples can reach both. */
 function startSandbox(): Promise<Target> {
   const token = "a-token-of-the-documents-test-000";
   const args = [

@@ -1,4 +1,4 @@
-// POST /api/draft and /api/second-opinion: texts that the model writes for the person, outside any turn.
+// POST /api/draft and /api/second-opinion: texts that the model writes for the person outside of any turn.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";

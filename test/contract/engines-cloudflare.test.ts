@@ -1,4 +1,4 @@
-// How the engine cloudflare handles the quirks of containers; each quirk is a switch of the stand-in.
+// How the engine cloudflare handles the quirks of containers. Each quirk is a switch of the fake.
 // @module-tag long
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ async function open(...[quirks, settings]: Parameters<typeof openCloudflare>) {
   return { site, engine: await openEngine("cloudflare", { env: {}, platform: site.platform }) };
 }
 
-/** A guest in which a file was written; `check` tells whether waking it brings the file back. */
+/** A guest in which a file was written. `check` tests whether the file is back after a wake. */
 async function withFile(engine: Engine) {
   const { guest, endpoint } = await engine.create(newSpec());
   const { id } = await clientOf(endpoint).create({ source: { sample: true } });

@@ -1,4 +1,4 @@
-// What failed creations leave at E2B: nothing that another one does not use.
+// Failed creations leave nothing at E2B except sandboxes that another creation uses.
 // @module-tag long
 import { afterEach, expect, test } from "vitest";
 import { E2bHost } from "../fakes/engines/e2b-host.ts";
@@ -15,7 +15,7 @@ async function open(quirks: Partial<E2bQuirks> = {}) {
   return { host, engine: await openEngine("e2b", host) };
 }
 
-/** Another edge, whose requests to our server in guests only arrive while `hears()` is true. */
+/** Another edge, whose requests reach our server in guests only while `hears()` is true. */
 function halfDeaf(e2b: E2bHost, hears: () => boolean) {
   return openEngine("e2b", e2b, {
     fetch: async (input, init) => {
@@ -111,10 +111,11 @@ test("a guest that two creations wait for is not put to sleep", async () => {
   leaves.abort(new Error("enough"));
   const ends = await Promise.allSettled(failing);
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  // Neither edge removed it, for the sake of the other: it is left over, and found once its host has paused it.
+  // Neither edge removed it, because the other might use it. It is a leftover, and is found once its host has
+  // paused it.
   const [left = ""] = e2b.sandboxes.keys();
   await e2b.pause(left);
-  // By then it is minutes ago that the second one was given it.
+  // By then, the second edge joined it minutes ago.
   await e2b.entry(left).guest.put(".handrail/joined", Buffer.from("0"));
   await other.tend?.();
   expect(e2b.sandboxes.size).toBe(0);
@@ -141,7 +142,7 @@ test("a creation that fails at its very end leaves no guest that E2B has paused"
   const entry = e2b.entry(left);
   const minutes = (entry.endAt - entry.startedAt) / 60_000;
   expect(minutes).toBeLessThan(10);
-  // What its host does when that time has passed.
+  // Its host does this when that time has passed.
   await e2b.pause(left);
   entry.endAt = entry.startedAt + minutes * 60_000;
   await engine.tend?.();

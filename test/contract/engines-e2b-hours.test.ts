@@ -1,5 +1,5 @@
-// Guests at E2B over hours, by a clock that the tests move: what keeps them awake, what puts them to sleep, and the longest
-// run of a plan.
+// Guests at E2B over hours, with a clock that the tests move: what keeps them awake, what puts them to sleep,
+// and the longest run that a plan allows.
 // @module-tag long
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -10,13 +10,13 @@ import { clientOf, newSpec, openEngine } from "../harness/engine-stage.ts";
 import { until } from "../sandbox/running-server.ts";
 
 const minute = 60_000;
-/** On the plan Hobby. */
+/** The longest run on the plan Hobby, in seconds. */
 const hour = 3_600;
 
 let host: E2bHost | undefined;
 afterEach(() => host?.close());
 
-/** A guest with a session, whose edge looks after it every minute. */
+/** A guest with a session. Its edge tends it every minute. */
 async function open(quirks: Partial<E2bQuirks> = {}) {
   const e2b = await E2bHost.start(quirks);
   host = e2b;
@@ -30,7 +30,7 @@ async function open(quirks: Partial<E2bQuirks> = {}) {
   const workspace = `${entry.guest.state}/sandboxes/${id}/workspace`;
   let wakes = 0;
   let lost = 0;
-  /** As an edge reaches it. */
+  /** A client that reaches the guest as an edge does. */
   async function client() {
     const found = await engine.find(guest);
     if (found.state === "ready") return clientOf(found.endpoint);
@@ -54,7 +54,7 @@ async function open(quirks: Partial<E2bQuirks> = {}) {
 
 test("a guest whose turn makes a call now and then stays awake while the turn runs", async () => {
   const { entry, run, pass, counts } = await open();
-  // No command runs for longer than ten minutes.
+  // A command runs for ten minutes at most, so there is a new one every ten minutes.
   await pass(90, async (at) => at % 10 > 0 || expect((await run("true")).ok).toBe(true));
   expect([entry.state, counts()]).toEqual(["running", { wakes: 0, lost: 0, ended: 0 }]);
 });

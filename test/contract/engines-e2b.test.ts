@@ -1,4 +1,4 @@
-// How the engine e2b handles the quirks of its host; each quirk is a switch of the stand-in.
+// How the engine e2b handles the quirks of its host. Each quirk is a switch of the fake.
 // @module-tag long
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -53,7 +53,7 @@ test("a token that changes at each start is looked up again", async () => {
   const { guest, endpoint } = await engine.create(newSpec());
   await engine.sleep(guest);
   expect(await statusOf(await engine.wake(guest))).toBe(200);
-  // Requests by the endpoint's own path are told that nothing arrived, and look the guest up again.
+  // Requests through the endpoint's own fetch fail as not arrived, so that the guest is looked up again.
   const asked = clientOf(endpoint).get("/capabilities");
   await expect(asked).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
   const found = await engine.find(guest);
@@ -107,7 +107,7 @@ test("an idle guest in which no session was created is removed", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   const entry = e2b.entry(guest);
-  // It was given time like a guest in use, but nobody came to use it.
+  // It has the time of a guest in use, but no session uses it.
   entry.startedAt = Date.now() - 16 * 60_000;
   entry.endAt = Date.now() + 9 * 60_000;
   await engine.tend?.();
@@ -202,7 +202,7 @@ test("a short sleep after a long one has lost nothing", async () => {
   const { guest } = await engine.create(newSpec());
   await engine.sleep(guest);
   await engine.wake(guest);
-  // What the clock in the guest recorded after the first one.
+  // The record of the first pause that the clock in the guest made.
   const [noted, until] = [3_600, 7_200].map((ago) => Math.floor(Date.now() / 1_000) - ago);
   await e2b.entry(guest).guest.put(".handrail/pauses", Buffer.from(`${noted} ${until}\n`));
   await engine.sleep(guest);

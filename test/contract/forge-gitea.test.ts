@@ -1,4 +1,5 @@
-// What only Gitea does: comments on lines without threads, and servers that cannot reply or resolve yet.
+// Features that only Gitea has: comments on lines without threads, and servers that cannot reply or resolve
+// yet.
 // @module-tag long
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { PlayedPull } from "../fakes/forge/played-forge.ts";

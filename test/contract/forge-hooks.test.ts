@@ -1,4 +1,5 @@
-// Hooks of a repository at a commit: off unless the person allows them, run over what is committed, and able to refuse it.
+// Hooks of a repository at a commit: off unless the person allows them, run on the content of the commit, and
+// able to refuse it.
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -11,7 +12,7 @@ let path: string;
 let run: (command: string) => Promise<string>;
 let keys = 0;
 
-/** Far enough apart to be two hunks. */
+/** The two changed lines are so far apart that they are two hunks. */
 const lines = (first: string, last: string) => [first, ...Array(30).fill("same"), last].join("\n");
 const commit = (body: object) =>
   stage.ask(`${path}/commit`, post({ key: `h-${++keys}`, message: "One", ...body }));
@@ -26,7 +27,10 @@ beforeEach(async () => {
   ({ run } = sandboxOf(stage, path));
 });
 
-/** Done as from the person's own terminal: settings and hooks are read-only for the session's commands. */
+/**
+ * Written as from the person's own terminal, because settings and hooks are read-only for the session's
+ * commands.
+ */
 async function hook(name: string, text: string): Promise<void> {
   const hooks = join(stage.edge.state, "sandboxes", sandboxOf(stage, path).id, "workspace/.git/hooks");
   await mkdir(hooks, { recursive: true });

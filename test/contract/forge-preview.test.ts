@@ -1,4 +1,4 @@
-// What the push sheet shows before a push: the commits that the remote lacks, and nothing else.
+// The push sheet before a push shows the commits that the remote lacks, and nothing else.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ test("so does a branch created from another remote branch than the default", { t
   });
   await run("git switch -qc handrail/dev origin/other");
   await run("echo mine > mine.txt; git add .; git commit -qm Mine");
-  // The branch moved on elsewhere.
+  // The branch has moved on elsewhere.
   forge.write("other", { "theirs.txt": "more\n" }, "More of theirs");
   expect(await preview(path, "handrail/dev")).toMatchObject({
     ...{ asked: true, commits: [{ subject: "Ada: Mine" }] },
@@ -131,7 +131,7 @@ test("no commit date keeps files out of the list", { tags: "long" }, async () =>
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   const branch = "handrail/dated";
-  // `side` is the oldest only by its date: what its parent brought is listed as well.
+  // Only its date makes `side` the oldest commit. The commits of its parent are listed too.
   await run(
     `git switch -qc ${branch}; echo x > first.txt; git add .; git commit -qm First; git switch -qc side; GIT_COMMITTER_DATE=2001-01-01T00:00:00Z git commit -q --allow-empty -m Side; git switch -q ${branch}; git commit -q --allow-empty -m Second; git merge -q --no-edit side`,
   );

@@ -1,4 +1,5 @@
-// Pull requests through the edge, on each kind of forge: made once, read in full, merged once, refusals in words.
+// Pull requests through the edge, on each kind of forge: made once, read in full, merged once, with refusals
+// explained.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PullRequest } from "../../shared/forge.ts";
 import { asked, type ForgeStage, openStage, refusal, seen } from "./forge/stage.ts";
@@ -182,7 +183,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
         words: expect.stringContaining("is open"),
       });
       stage.forge.quirks.requiresReview = true;
-      // Gitea does not tell until it is tried.
+      // Gitea reports this only when a merge is tried.
       expect(seen(await stage.ask(path)).merge.why).toEqual(
         kind === "gitea" ? null : expect.stringContaining("main requires"),
       );

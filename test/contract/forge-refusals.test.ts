@@ -1,4 +1,4 @@
-// How a misbehaving forge is handled, and how long it may take: limits, redirects, floods, silence.
+// Forges that misbehave: limits, redirects, floods, silence, and how long each may take.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -114,7 +114,7 @@ test("a renamed repository is followed on its own host, and a redirect to anothe
       cut: false,
     });
     expect(heard).toEqual([undefined]);
-    // Nor is a log fetched from inside the server's network.
+    // A log is not fetched from inside the server's network either.
     for (const inside of [
       "http://169.254.169.254",
       "https://10.0.0.1",

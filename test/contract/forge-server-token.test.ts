@@ -1,5 +1,5 @@
-// A token of the server's own (HANDRAIL_FORGE_TOKENS): it clones, pushes and opens at exactly its host, and is never
-// shown.
+// A token of the server's own (HANDRAIL_FORGE_TOKENS) clones, pushes and opens pull requests at exactly its
+// host, and is never shown.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { forgeToken } from "../fakes/forge/played-forge.ts";
@@ -40,7 +40,7 @@ test("a phone without a token clones, pushes and opens a pull request with the s
     ...{ number: 1, state: "open" },
   });
   expect((await plain(`/api/forges/${encodeURIComponent(host)}/user`)).json).toEqual({ login: "ada" });
-  // The session's commands do not have it.
+  // The session's commands cannot read it.
   expect(await run("env; git config --list; cat .git/config; find . -name '.git*'")).not.toContain(
     forgeToken,
   );

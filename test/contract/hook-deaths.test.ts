@@ -1,6 +1,6 @@
+// The sandbox server dies while a hook runs, alone or with the edge: the hook is not run again, the person and
+// the model are told, and the turn continues.
 // @module-tag long
-// The sandbox server dies while a hook runs, alone or with the edge: the hook is not run again, the person and the model are
-// told, and the turn goes on.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { HooksState } from "../../shared/hooks.ts";
@@ -12,13 +12,13 @@ import { RunningServer, removeFolders, token, until } from "../sandbox/running-s
 import { ask, post } from "./http/request.ts";
 import { setPlan, step, write } from "./turns/plan-script.ts";
 
-/** What the model does in the turn, up to its words at the end. */
+/** The model's replies in the turn, up to its final words. */
 const deeds = [
   { calls: [setPlan("Write a note", [{ id: "s1", description: "Write note.txt" }])] },
   { calls: [write("note.txt")] },
   { calls: [step("s1", "done", "wrote it")] },
 ];
-/** How many of the model's answers are journaled when the hook runs. */
+/** How many of the model's answers are in the journal when the hook runs. */
 const answersBefore = {
   beforeTurn: 0,
   beforeStep: 1,
@@ -101,7 +101,7 @@ describe("a hook whose sandbox server dies while it runs", () => {
       for (const event of events) talk.keep(event);
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(await fileOf(talk, "hooks.log")).toBe("ran\n");
-      // The person: in the transcript, or in the card of the change.
+      // The person is told in the transcript, or in the card of the change.
       const told = talk.messages.filter(
         (message) =>
           message.role === "tool" || (message.role === "event" && message.extra.event.source === "hook"),

@@ -16,8 +16,8 @@ const planMark = "Carry every part over, mark 7f3a.";
 const stepMark = (n: number) => `Look after part ${n}, mark 9c.`;
 
 /**
- * What the model does in its n-th round of work: reading, searching, writing, numbers (expensive in tokens), words, the
- * plan.
+ * The model's work in its n-th round: reading, searching, writing, numbers (which take many tokens), words,
+ * the plan.
  */
 function work(n: number): ModelReply {
   if (n % 90 === 0) return { text: `Part ${n / 90} is done.` };
@@ -78,7 +78,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses longer
     await model?.close();
   });
 
-  /** `named`: refusals state their numbers. The number of rounds in `npm test` can be changed from outside. */
+  /** `named`: refusals state the numbers of tokens. HANDRAIL_LONG_ROUNDS changes the number of rounds. */
   for (const run of [
     { id: "known", rounds: runs(Number(process.env.HANDRAIL_LONG_ROUNDS ?? 500), 80, 150), named: true },
     { id: "mistaken", rounds: 60, named: true, tags: "long" },
@@ -121,7 +121,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses longer
         await turn(reason === "continue" ? { type: "continue" } : { type: "message", text: "Go on" });
       }
 
-      // The engine learns from a refusal: later requests fit.
+      // The engine learns from a refusal, so later requests fit.
       expect(window.refused).toBeLessThanOrEqual(3);
       expect(window.mostTokens).toBeGreaterThan(windowTokens * 0.4);
       const prompt = JSON.stringify(model.requests.at(-1)?.body.messages);

@@ -1,4 +1,4 @@
-// What the sandbox server keeps of turns with MCP servers: no key of an address, and no request that has one.
+// The sandbox server stores no key in the address of an MCP server, and no request with such a key.
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** A turn with a call of `post` at `url`; resolves with what is kept while the call is under way. */
+/** A turn that calls `post` at `url`. Resolves with everything that is stored while the call runs. */
 async function keptWhileItRuns(url: string) {
   const [called, goes] = [gate(), gate()];
   const tool = { name: "post", description: "Does post.", inputSchema: { type: "object", properties: {} } };

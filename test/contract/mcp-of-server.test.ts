@@ -1,4 +1,4 @@
-// Servers of HANDRAIL_MCP: what a person allowed is bound to the address that they saw.
+// Servers of HANDRAIL_MCP: a permission is bound to the address that the person saw.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { McpKnown, McpToolList } from "../../shared/mcp.ts";
@@ -10,7 +10,7 @@ import { ask, post } from "./http/request.ts";
 
 let model: ModelServer;
 let server: FakeMcp;
-/** Two starts of one edge: between them its owner wrote another address under the same name. */
+/** One edge, started twice. Its operator entered another address under the same name in between. */
 let [before, after]: (RunningEdge | undefined)[] = [];
 const elsewhere = "other";
 beforeAll(async () => {
@@ -31,7 +31,9 @@ afterAll(async () => {
   await model.close();
 });
 
-/** What comes of a call of `post`, allowed as `before` told of it, where `at` runs the turn. */
+/**
+ * The outcome of a call of `post` that was allowed with the listing of `before`, in a turn that `at` runs.
+ */
 async function calledAt(at: RunningEdge | undefined, isBound = true) {
   if (!before || !at) throw new Error("it has not started");
   const { servers } = McpKnown.parse((await ask(before, "/api/mcp")).json);

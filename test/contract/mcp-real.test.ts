@@ -1,5 +1,6 @@
-// Real MCP servers of the registry, over HTTP and as programs, where HANDRAIL_MCP_SERVERS names a folder in which it is installed
-// (`npm i @modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem`, 40 MB: too much for every clone).
+// Real MCP servers from the registry, over HTTP and as programs. HANDRAIL_MCP_SERVERS names a folder in which
+// they are installed (`npm i @modelcontextprotocol/server-everything
+// @modelcontextprotocol/server-filesystem`, 40 MB, which is too much for every clone).
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +67,7 @@ describe.runIf(folder !== "")("@modelcontextprotocol/server-everything", () => {
   });
 });
 
-/** Does what the op of the sandbox does, without a jail: in the jail these files are not to be seen. */
+/** Runs what the sandbox's op would run, without a jail, in which these files would not be visible. */
 function run(op: ReturnType<typeof stdioOp>, cwd: string): CallResult {
   const { command, env } = ExecArgs.parse(op.args);
   const ended = spawnSync("/bin/sh", ["-c", command], {

@@ -1,4 +1,4 @@
-// Turns that end while nobody watches, in the whole product: who is notified, of what, and how often.
+// Turns that end without followers, in the whole product: who is notified of what, and how often.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVapidPair } from "../../scripts/launch/vapid.ts";
 import { SandboxAnswer } from "../../shared/api.ts";
@@ -44,7 +44,9 @@ async function open(script: ModelScript): Promise<Conversation> {
   return talk;
 }
 
-/** Posts a turn and disconnects after its first event; resolves with the turn's id once the model may answer. */
+/**
+ * Posts a turn and disconnects after its first event. Resolves with the turn's id when the model may answer.
+ */
 async function leave(talk: Conversation, text: string, answer: () => void): Promise<string> {
   const leaving = new AbortController();
   const body = talk.body({ type: "message", text });

@@ -1,4 +1,4 @@
-// What --open opens: a page that pairs the browser of the person who started Handrail.
+// --open opens a page that pairs the browser of the person who started Handrail.
 // @module-tag long
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** With a browser that records its arguments, as `ps` shows them, and the file's owner, mode and text. */
+/**
+ * Starts the product with a fake browser that records its arguments as `ps` shows them, and the owner, mode
+ * and text of the file.
+ */
 async function startWith(script: string): Promise<Product> {
   for (const name of ["xdg-open", "open"])
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

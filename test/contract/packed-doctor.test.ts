@@ -1,4 +1,4 @@
-// `handrail doctor`, from the npm package.
+// `handrail doctor`, run from the npm package.
 // @module-tag long
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-// The npm package for somebody who has nothing else: an empty folder, an empty home, an empty npm cache.
+// The npm package for a person who has nothing else: an empty folder, an empty home, an empty npm cache.
 // @module-tag long
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -26,12 +26,12 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   return started;
 }
 
-/** npx on the packed file, in the file's folder, with the Node that comes first on `path`. */
+/** Runs npx on the packed file, in the file's folder, with the first Node on `path`. */
 function npx(args: readonly string[], path = process.env.PATH ?? "", as: readonly string[] = []): PackedRun {
   const home = join(it.folder, `home-${args.length}-${Math.abs(hash(path + as.join()))}`);
   mkdirSync(home);
   if (as.length > 0) {
-    // Any user may enter this folder, and has a home of its own.
+    // Any user may enter this folder, and the home belongs to the user of the test.
     for (const folder of [dirname(it.folder), it.folder]) chmodSync(folder, 0o755);
     chownSync(home, nobody, nobody);
   }
@@ -67,7 +67,7 @@ async function begin(target: { url: string; token: string }, mode: "plan" | "aut
   return new Conversation(target, sandboxId, mode);
 }
 
-/** From a goal to an approved plan that is carried out, with the scripted demo. */
+/** Plays the scripted demo: from a goal to an approved plan that is carried out. */
 async function playDemo(target: { url: string; token: string }): Promise<void> {
   const talk = await begin(target, "plan");
   await talk.say("Limit each API token to 100 requests a minute.");
@@ -125,7 +125,7 @@ describe("npx on the packed file, without a network", () => {
     });
 
     test("it starts, pairs and plays the demo", async (context) => {
-      // No registry can be reached, so the other Node is not available here.
+      // No registry can be reached, so the other Node is not available.
       if (!existsSync(join(bin, "node"))) return context.skip("this Node could not be installed");
       const started = npx(["--port", "0"], [bin, process.env.PATH ?? ""].join(delimiter));
       await playDemo(await targetOf(started));

@@ -108,7 +108,7 @@ function describeRestart(runtime: Runtime): void {
       const body = talk.body({ type: "message", text: "Go" });
       for await (const event of eventsOf(await postTurn(before, body)))
         if (event.event === "tool.output") break;
-      // Kills the sandbox server itself, so that it cannot record how the command ended.
+      // Kills the sandbox server itself too, so that it cannot record how the command ended.
       for (const { pid, command } of descendantsOf(before.pid))
         if (command.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
       await before.kill("SIGKILL");

@@ -1,4 +1,4 @@
-// Whatever a person sends, in any order.
+// A person's inputs in any order.
 // @module-tag long
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { runs } from "../harness/runs.ts";
 import { runSequence, type Tally } from "./sequences/any-sequence.ts";
 import { acts } from "./sequences/random-acts.ts";
 
-/** Sequences in one run; HANDRAIL_SEQUENCES=5000 for a long one. */
+/** The number of sequences in one run. HANDRAIL_SEQUENCES=5000 makes a long one. */
 const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 20, 20);
 
 let model: ModelServer;
@@ -31,7 +31,7 @@ test("any inputs in any order leave a valid history, one plan, one mode, and pro
     fc.asyncProperty(acts, (sequence) => runSequence(edge, model, sequence, tally)),
     { numRuns },
   );
-  // The generators reach what they are meant to reach.
+  // The generators must reach the states that they are meant to reach.
   expect(tally.ran).toBeGreaterThan(numRuns);
   expect(Object.keys(tally.refused)).toEqual(expect.arrayContaining(["stale_plan", "invalid_request"]));
   if (process.env.HANDRAIL_SEQUENCES) console.error(JSON.stringify(tally));

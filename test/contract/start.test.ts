@@ -29,7 +29,7 @@ function pidOf({ pid }: ChildProcess): number {
   return pid;
 }
 
-/** What a camera sees of the code in a dark terminal: each character is two modules, one above the other. */
+/** A camera's picture of the code in a dark terminal. Each character is two modules, one above the other. */
 function pictureOf(logs: string): { width: number; height: number; data: Uint8Array } {
   const lines = logs.split("\n").filter((line) => /^[█▀▄ ]{20,}$/.test(line));
   const rows = lines.flatMap((line) => [
@@ -93,7 +93,7 @@ describe("npm start prints what it is", () => {
     });
     const { providers } = Config.parse(await response.json());
     expect(providers.map(({ demo }) => demo)).toEqual([false]);
-    // Nobody listens there: the terminal and the app say so before anybody asks the model anything.
+    // Nothing listens there. The terminal and the app say so before the person sends anything.
     expect(providers[0]?.problem).toContain("could not be reached. Check OPENAI_BASE_URL");
     expect(product.logs()).toContain(`PROBLEM: ${providers[0]?.problem}`);
   });

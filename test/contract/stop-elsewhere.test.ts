@@ -1,4 +1,4 @@
-// Stop, where the process that gets it does not run the turn, and the model is silent.
+// A stop reaches a process that does not run the turn, while the model is silent.
 // @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../pwa/api/client.ts";
@@ -144,7 +144,7 @@ describe("a stop that another process receives", () => {
         ...post(what === "claim" ? { epoch: 2 } : {}),
         headers: { ...authorized(SANDBOX_TOKEN), "content-type": "application/json" },
       });
-    // The process that claimed it is gone: the first one may not end it.
+    // The process that claimed the turn is gone, so the first one may not end it.
     expect((await tell("claim")).ok).toBe(true);
     expect((await tell("stop")).ok).toBe(true);
     const events = await collect(eventsOf(await postTurn(other, { ...turn, attempt: 3 })));

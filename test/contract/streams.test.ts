@@ -1,4 +1,4 @@
-// Recorded streams of real providers, replayed in every framing and cut: the message is always the same.
+// Recorded streams of real providers, replayed with every framing and cut: the message is always the same.
 // @module-tag long
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,10 +13,13 @@ import { random, splitAt } from "../fakes/model-stream.ts";
 import { spread } from "../harness/runs.ts";
 
 const folder = process.env.HANDRAIL_STREAMS;
-/** Streams up to this size are cut at every byte; longer ones at this many places, seeded. */
+/**
+ * Streams up to this size are cut at every byte. Longer ones are cut at a number of random places, chosen by
+ * a seed.
+ */
 const everyByteUpTo = 20_000;
 const cutsOf = (bytes: number) => (bytes > 60_000 ? 200 : 1_000);
-/** Cuts that are read from a whole response, not only from its bytes. */
+/** How many of the cuts are read from a whole response and not only from its bytes. */
 const wholeWay = 40;
 
 type Json = Record<string, unknown>;
@@ -28,7 +31,7 @@ const framings: Record<string, (chunks: string[]) => string> = {
     chunks.map((chunk) => `: keep-alive\n\nevent: message\ndata:${chunk}\n\n`).join(""),
 };
 
-/** Answers with `parts` unchanged: each is one read, unless the reader takes bytes as they come. */
+/** Answers with `parts` unchanged. Each part is one read, unless the reader takes bytes as they come. */
 function fetchOf(parts: Uint8Array[], type?: "bytes"): typeof fetch {
   return async () => {
     let at = 0;
@@ -38,7 +41,7 @@ function fetchOf(parts: Uint8Array[], type?: "bytes"): typeof fetch {
       // A byte stream takes ownership of its chunks.
       if (part === undefined) {
         controller.close();
-        // A read that brings its own buffer is answered by hand.
+        // A read that brings its own buffer has to be answered by hand.
         if ("byobRequest" in controller) controller.byobRequest?.respond(0);
       } else controller.enqueue(new Uint8Array(part));
     };
@@ -52,7 +55,7 @@ function fetchOf(parts: Uint8Array[], type?: "bytes"): typeof fetch {
 
 type Last = Extract<ModelEvent, { type: "end" | "usage" }>;
 
-/** The message at the end of `events`; their deltas must add up to the same text. */
+/** The message at the end of `events`. Their deltas must add up to the same text. */
 function lastOf(events: readonly ModelEvent[]): Last[] {
   const last = events.filter((event): event is Last => event.type === "usage" || event.type === "end");
   const end = last.at(-1);
@@ -88,7 +91,7 @@ async function replay(parts: Uint8Array[], type?: "bytes"): Promise<Last[]> {
     signal: new AbortController().signal,
     maxRetries: 0,
   };
-  // Pauses between reads are skipped; nothing is silent.
+  // Pauses between reads are skipped. The watch for silence never fires.
   const sleep = (ms: number, signal: AbortSignal) =>
     ms < 1_000
       ? Promise.resolve()
@@ -102,7 +105,7 @@ async function replay(parts: Uint8Array[], type?: "bytes"): Promise<Last[]> {
   return lastOf(events);
 }
 
-/** Plain concatenation of the deltas' fields, without the code under test. */
+/** Concatenates the deltas' fields without the code under test. */
 function plain(chunks: Json[], ...fields: string[]): string {
   return chunks
     .flatMap((chunk) => (chunk.choices as { delta?: Json }[]) ?? [])

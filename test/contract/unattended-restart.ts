@@ -1,5 +1,5 @@
-// A restarted edge continues the turns that were under way, without a client: the same on each runtime with a lasting
-// process.
+// A restarted edge continues interrupted turns without a client. The same tests run on each runtime with a
+// lasting process.
 import { cp, rename, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -38,7 +38,7 @@ export function describeUnattendedRestart(runtime: Runtime): void {
   };
   const never = { text: "never", hold: new Promise(() => undefined) };
 
-  /** A turn in its second round when its edge is killed. */
+  /** A turn that is in its second round when its edge is killed. */
   async function leftBehind(options = {}): Promise<{ talk: Conversation; turnId: string }> {
     model.play([append, never]);
     const product = await start();

@@ -1,4 +1,5 @@
-// A check that the sandbox cannot run has neither passed nor failed: who is told, and how it is run again.
+// A check that the sandbox cannot run has neither passed nor failed: who is told about it, and how it is run
+// again.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";

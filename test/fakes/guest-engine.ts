@@ -1,5 +1,5 @@
-// An engine whose guests are sandbox servers in the test's own process, with a state folder each: for what the edge
-// does with engines. It can be slow, away, or lose a guest when told to.
+// An engine whose guests are sandbox servers in the test's own process, each with its own state folder, to
+// test what the edge does with engines. It can be slow or away, or lose a guest, when told to.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,31 +22,31 @@ export class GuestEngine {
   readonly calls: string[] = [];
   /** Awaited before a guest starts. */
   beforeStart: () => Promise<void> = async () => undefined;
-  /** Awaited while an image is tried; the trial fails if this rejects. */
+  /** Awaited while an image is tried. The trial fails if this rejects. */
   beforeTry: () => Promise<void> = async () => undefined;
   away = false;
   /** A new guest ends at once. */
   falls = false;
   /** Waking a guest makes it again if it was removed meanwhile. */
   makesAgain = false;
-  /** Where the next guest starts; 0 = at a free port. */
+  /** The port of the next guest; 0 = a free one. */
   port = 0;
   costPerHour: number | undefined;
-  /** What guests may be made again in, and what each was. */
+  /** The images in which guests may be made again, and the image of each guest. */
   images: string[] = [];
   readonly given = new Map<string, string>();
-  /** Guests that ended without being saved: the time of the copy that is left of each. */
+  /** Guests that ended without being saved, with the time of the copy that is left of each. */
   readonly copies = new Map<string, number>();
-  /** The next wake reports that whatever was written after then is lost. */
+  /** The next wake reports that everything written after this time is lost. */
   lostSince: number | undefined;
   #folder: Promise<string> | undefined;
 
-  /** To be passed to the edge as its platform. */
+  /** Pass it to the edge as its platform. */
   get platform() {
     return { loadEngine: async (_: string, context: EngineContext) => this.#engine(context) };
   }
 
-  /** The guest ends as in a power failure; its folder stays. */
+  /** Ends the guest as in a power failure. Its folder stays. */
   async kill(name: string): Promise<void> {
     const guest = this.guests.get(name);
     await guest?.server?.close();

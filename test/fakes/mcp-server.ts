@@ -1,4 +1,4 @@
-// An MCP server by streamable HTTP, honest or hostile as a test has it: it counts what it is asked.
+// An MCP server over streamable HTTP, honest or hostile as the test wants. It counts the requests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,54 +7,54 @@ export interface FakeTool {
   description?: string;
   inputSchema?: Record<string, unknown>;
   annotations?: Record<string, unknown>;
-  /** What a call gives: the content's text, or a whole result. Absent = its arguments. */
+  /** The result of a call: the content's text, or a whole result. Absent = the call's arguments. */
   gives?: string | Record<string, unknown>;
-  /** 50 MB of text instead, written as long as they are read. */
+  /** Sends 50 MB of text instead, as long as it is read. */
   floods?: true;
-  /** Never answered. */
+  /** Never answers. */
   hangs?: true;
-  /** Held until this resolves. */
+  /** Answers only when this resolves. */
   waits?: Promise<unknown>;
-  /** The connection is cut in the place of an answer. */
+  /** Cuts the connection instead of answering. */
   cuts?: true;
-  /** Refused with this message, as JSON-RPC has it, by this code or -32602. */
+  /** Refuses with this message in JSON-RPC's form, with this code or -32602. */
   refuses?: string;
   code?: number;
-  /** Answered with this body and content type instead. */
+  /** Answers with this content type and body instead. */
   body?: readonly [type: string, text: string];
-  /** An event stream that goes on without an answer. */
+  /** An event stream that continues without an answer. */
   drips?: true;
-  /** Answered with this HTTP status alone, as a proxy does. */
+  /** Answers with only this HTTP status, as a proxy does. */
   status?: number;
 }
 
 export interface FakeMcp {
   url: string;
-  /** Change it at any time: it is listed as it is now. */
+  /** May be changed at any time. The list shows its current content. */
   tools: FakeTool[];
-  /** Names of the tools that were called, in order. */
+  /** Names of the called tools, in order. */
   calls: string[];
   /** Headers of each request. */
   seen: IncomingMessage["headers"][];
-  /** Bytes of a flood that somebody has read. */
+  /** Bytes of a flood that have been read. */
   written: number;
-  /** Every request is sent on to this address. */
+  /** Every request is redirected to this address. */
   redirect: string | undefined;
-  /** The session that it knows: another one is forgotten. */
+  /** The session that the server knows. Any other counts as forgotten. */
   session: string;
-  /** Cuts the connection after its hello. */
+  /** Cuts the connection after its greeting. */
   breaksOff: boolean;
   /** Answers as an event stream. */
   streams: boolean;
-  /** The revision that it answers its greeting with. */
+  /** The revision in the answer to its greeting. */
   revision: string;
-  /** Tools on one page of the list. */
+  /** The number of tools on one page of the list. */
   page: number;
-  /** What every error repeats. */
+  /** A text that every error repeats. */
   leaks: boolean;
-  /** A list of tools is held until this resolves. */
+  /** A list of tools is withheld until this resolves. */
   listing?: Promise<unknown> | undefined;
-  /** Called as a call comes. */
+  /** Called when a call arrives. */
   onCall?: () => void;
   close(): Promise<void>;
 }
@@ -165,11 +165,11 @@ function send({ streams }: FakeMcp, response: ServerResponse, message: object): 
   const notice = { jsonrpc: "2.0", method: "notifications/progress", params: {} };
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(`data: ${JSON.stringify(notice)}\n\n`);
-  // A server may leave the stream open: whoever has the answer goes.
+  // A server may leave the stream open. The client leaves when it has the answer.
   response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
-/** Notices as fast as they are read. */
+/** Sends notifications as fast as they are read. */
 function drip(response: ServerResponse): void {
   const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: {} });
   response.writeHead(200, { "content-type": "text/event-stream" });

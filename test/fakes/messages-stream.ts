@@ -1,4 +1,4 @@
-// A scripted reply as Anthropic's Messages API streams it, or as one body.
+// A scripted reply as a stream of Anthropic's Messages API, or as one body.
 // https://docs.anthropic.com/en/docs/build-with-claude/streaming (read 2026-11)
 import { type ModelReply, pieces, type ScriptedCall } from "./model-reply.ts";
 import { sealOf } from "./seal.ts";
@@ -6,7 +6,8 @@ import { sealOf } from "./seal.ts";
 type Block = Record<string, unknown> & { type: string };
 
 /**
- * `sequence` of a reply, or reasoning, text and calls in this order. Thinking is signed for its position and its model.
+ * The `sequence` of a reply, or its reasoning, text and calls in this order. Thinking is signed for its
+ * position and its model.
  */
 function blocksOf(reply: ModelReply, id: string, model: string): Block[] {
   const { reasoning, text, calls = [] } = reply;

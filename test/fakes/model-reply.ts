@@ -1,30 +1,33 @@
-// What the scripted model can be told to answer, and the chunks that this becomes on the wire.
+// The replies that a script can give the model, and the chunks into which they are turned.
 
-/** A call in a script: `args` as an object, or raw text for malformed ones. `id` null = none is sent. */
+/** A call in a script: `args` as an object, or raw text for malformed ones. `id` null = no id is sent. */
 export interface ScriptedCall {
   id?: string | null;
   name: string;
   args?: Record<string, unknown> | string;
-  /** `extra_content` of the call. */
+  /** The `extra_content` of the call. */
   extra?: Record<string, unknown>;
 }
 
 export interface ModelReply {
   text?: string;
   reasoning?: string;
-  /** `reasoning_details`, each in a chunk of its own. */
+  /** `reasoning_details`, each in a separate chunk. */
   details?: Record<string, unknown>[];
   calls?: ScriptedCall[];
-  /** On the wires of Responses and Messages, instead of the three above: parts in their order; reasoning "" is redacted. */
+  /**
+   * For Responses and Messages, instead of the three above: parts in their order. Empty reasoning ("") is
+   * redacted.
+   */
   sequence?: ({ text: string } | { reasoning: string } | { call: ScriptedCall })[];
-  /** `finish_reason`; by default `tool_calls` with calls, else `stop`; null = none is sent. */
+  /** `finish_reason`; by default `tool_calls` with calls, otherwise `stop`; null = none is sent. */
   finish?: string | null;
   usage?: { prompt_tokens: number; completion_tokens: number; [field: string]: unknown } | null;
-  /** Not 200: `body` is sent unchanged (an object as JSON). */
+  /** Other than 200: `body` is sent unchanged (an object as JSON). */
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Byte offset of the stream after which the socket is destroyed. */
+  /** The byte of the stream after which the socket is destroyed. */
   cut?: number;
   /** The request is accepted and never answered. */
   hang?: boolean;
@@ -32,7 +35,10 @@ export interface ModelReply {
   stall?: boolean;
   /** Nothing is sent before this resolves. */
   hold?: Promise<unknown>;
-  /** Pieces that the stream is cut into, at seeded places; "bytes" = every byte alone. Whole by default. */
+  /**
+   * The number of pieces into which the stream is cut, at seeded places; "bytes" = every byte separately. By
+   * default it is not cut.
+   */
   fragments?: number | "bytes";
   /** Characters of text, reasoning and arguments in one chunk; 7 by default, so that strings are cut. */
   deltaChars?: number;
@@ -46,23 +52,23 @@ export interface Quirks {
   crlf?: boolean;
   /** Comment lines between the events. */
   comments?: boolean;
-  /** Calls without an index. */
+  /** Calls have no index. */
   noIndex?: boolean;
-  /** Every call with index 0. */
+  /** Every call has the index 0. */
   sameIndex?: boolean;
-  /** Arguments as an object instead of text. */
+  /** Arguments are an object instead of text. */
   objectArguments?: boolean;
-  /** All calls in one chunk. */
+  /** All calls are in one chunk. */
   callsInOneChunk?: boolean;
-  /** Usage in the last chunk instead of one of its own. */
+  /** Usage is in the last chunk instead of a separate one. */
   usageWithFinish?: boolean;
-  /** Name of the field for reasoning. */
+  /** The name of the field for reasoning. */
   reasoningField?: string;
-  /** The whole answer as one JSON body. */
+  /** The whole answer is one JSON body. */
   plainJson?: boolean;
-  /** Reasoning without words: only a signature, or an encrypted text. */
+  /** Reasoning has no words, only a signature or an encrypted text. */
   hiddenThinking?: boolean;
-  /** For messages of Responses. */
+  /** The phase of messages in Responses. */
   phase?: string;
 }
 
@@ -143,7 +149,7 @@ function argumentText({ args }: ScriptedCall): string {
   return typeof args === "string" ? args : JSON.stringify(args ?? {});
 }
 
-/** `text` in pieces of `size` code points: half a character is not valid JSON text. */
+/** `text` in pieces of `size` code points, because half a character is not valid JSON text. */
 export function pieces(text: string, size: number): string[] {
   const chars = [...text];
   const out: string[] = [];

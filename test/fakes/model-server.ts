@@ -1,10 +1,11 @@
-// A scripted model behind a real HTTP server, speaking streamed chat completions, Responses and Messages. For tests; deterministic by seed.
+// A scripted model behind a real HTTP server that speaks streamed chat completions, Responses and Messages.
+// For tests; deterministic by its seed.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { ModelReply } from "./model-reply.ts";
 import { cutPoints, type FakeWire, framedStream, splitAt, wholeReply } from "./model-stream.ts";
 
-/** A message of a request, as a test reads it. */
+/** A message of a request, as tests read it. */
 export interface RequestMessage {
   role: string;
   content: unknown;
@@ -37,8 +38,8 @@ export interface ModelRequest {
 }
 
 /**
- * A list is answered in order, and its last reply is repeated; a function gets the body and the number of the request,
- * from 1.
+ * A list is answered in order, and its last reply is repeated. A function gets the body and the number of the
+ * request, from 1.
  */
 export type ModelScript =
   | ModelReply[]
@@ -57,12 +58,15 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** Whether the name of a session or the message of a commit is asked for: `POST /api/draft`. */
+/** Whether the request asks for the name of a session or the message of a commit: `POST /api/draft`. */
 function isDraft({ messages = [] }: RequestBody): boolean {
   return /^(Name the task|Write the message of a Git commit)/.test(String(messages[0]?.content));
 }
 
-/** Starts a scripted model on a free port of loopback. `drafts`: its script answers requests of `POST /api/draft` too. */
+/**
+ * Starts a scripted model on a free port of the loopback. `drafts`: its script also answers requests of `POST
+ * /api/draft`.
+ */
 export async function startModelServer(
   script: ModelScript,
   options: { seed?: number; drafts?: boolean } = {},

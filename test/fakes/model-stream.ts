@@ -1,9 +1,9 @@
-// A scripted reply as the bytes of an event stream, and where they are cut.
+// A scripted reply as the bytes of an event stream, and the places at which they are cut.
 import { messagesEvents, messagesWhole } from "./messages-stream.ts";
 import { type ModelReply, replyBody, replyChunks } from "./model-reply.ts";
 import { responsesEvents, responsesWhole } from "./responses-stream.ts";
 
-/** The last part of a path: which of the three APIs is requested. */
+/** The last part of the path: which of the three APIs is requested. */
 export type FakeWire = "completions" | "responses" | "messages";
 
 const events = { completions: replyChunks, responses: responsesEvents, messages: messagesEvents };
@@ -32,7 +32,10 @@ export function framedStream(
   return Buffer.from(lines.join(comments ? `: keep-alive${end}${end}` : ""), "utf8");
 }
 
-/** Offsets at which `length` bytes are cut into `pieces`: seeded, so inside characters and strings too. */
+/**
+ * The offsets at which `length` bytes are cut into `pieces`, by a seed, so also inside characters and
+ * strings.
+ */
 export function cutPoints(length: number, pieces: number | "bytes", seed: number): number[] {
   if (pieces === "bytes") return Array.from({ length: Math.max(0, length - 1) }, (_, at) => at + 1);
   const next = random(seed);

@@ -1,5 +1,5 @@
-// A push service as browsers use it (RFC 8030): checks who sends (RFC 8292), decrypts as the browser would (RFC 8291),
-// and refuses as the real ones do when told to.
+// A push service like those of browsers (RFC 8030). It checks the sender (RFC 8292), decrypts as the browser
+// would (RFC 8291), and refuses as the real ones do when told to.
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,30 +7,30 @@ import type { PushSubscriptionInfo } from "../../shared/push.ts";
 
 export interface Delivered {
   headers: IncomingHttpHeaders;
-  /** What the server says about itself. */
+  /** The server's claims about itself. */
   claims: { aud: string; exp: number; sub: string };
   text: string;
 }
 
-/** `hang`: no answer. */
+/** `hang`: it does not answer. */
 export type PushAnswer = { status: number; headers?: Record<string, string> } | "hang";
 
 export interface PushService {
   origin: string;
-  /** A browser's subscription here, with keys of its own. */
+  /** A browser's subscription here, with its own keys. */
   subscription: PushSubscriptionInfo;
-  /** Everything that was accepted. */
+  /** Every accepted message. */
   delivered: Delivered[];
   /** How many requests arrived, accepted or not. */
   requests(): number;
-  /** The next message, in order; earlier ones first. */
+  /** The next message, in order. Earlier ones come first. */
   next(): Promise<Delivered>;
-  /** From now on; undefined = 201. */
+  /** The answer from now on; undefined = 201. */
   answer(with_?: PushAnswer): void;
   close(): Promise<void>;
 }
 
-/** `publicKey`: that of the server that may send, as in the subscription's `applicationServerKey`. */
+/** `publicKey`: the key of the server that may send, as in the subscription's `applicationServerKey`. */
 export async function startPushService(publicKey: string): Promise<PushService> {
   const browser = createECDH("prime256v1");
   browser.generateKeys();
@@ -53,7 +53,7 @@ export async function startPushService(publicKey: string): Promise<PushService> 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** What a push service or the browser would refuse, in words. */
+  /** The reason for which a push service or the browser would refuse the message, in words. */
   function take(body: Buffer, headers: IncomingHttpHeaders): string | undefined {
     if (headers["content-encoding"] !== "aes128gcm") return "content-encoding";
     if (!headers.ttl) return "ttl";
@@ -100,7 +100,7 @@ export async function startPushService(publicKey: string): Promise<PushService> 
   };
 }
 
-/** RFC 7515 with ES256; the claims, or what is wrong. */
+/** RFC 7515 with ES256. Returns the claims, or what is wrong. */
 function claimsOf(token: string, key: string): Delivered["claims"] | string {
   const [head = "", claims = "", signature = ""] = token.split(".");
   const point = Buffer.from(key, "base64url");
@@ -123,7 +123,7 @@ function claimsOf(token: string, key: string): Delivered["claims"] | string {
   return isValid ? JSON.parse(Buffer.from(claims, "base64url").toString()) : "signature";
 }
 
-/** RFC 8188 with the keys of RFC 8291, 3.4, one record. */
+/** RFC 8188 with the keys of RFC 8291, 3.4, in one record. */
 function decrypted(body: Buffer, browser: ReturnType<typeof createECDH>, secret: Buffer): string {
   const salt = body.subarray(0, 16);
   const sender = body.subarray(21, 21 + body.readUInt8(20));
@@ -136,6 +136,6 @@ function decrypted(body: Buffer, browser: ReturnType<typeof createECDH>, secret:
   const opened = createDecipheriv("aes-128-gcm", key, nonce);
   opened.setAuthTag(record.subarray(-16));
   const padded = Buffer.concat([opened.update(record.subarray(0, -16)), opened.final()]);
-  // The last record ends with 2 and zeros.
+  // The last record ends with a 2 and zeros.
   return padded.subarray(0, padded.lastIndexOf(2)).toString();
 }

@@ -1,4 +1,4 @@
-// A scripted reply as OpenAI's Responses API streams it, or as one body.
+// A scripted reply as a stream of OpenAI's Responses API, or as one body.
 // https://platform.openai.com/docs/api-reference/responses-streaming (read 2026-11)
 import { type ModelReply, pieces } from "./model-reply.ts";
 import { sealOf } from "./seal.ts";

@@ -32,7 +32,10 @@ interface Body {
 const fields =
   /^(model|max_tokens|messages|system|tools|tool_choice|thinking|output_config|temperature|top_p|top_k|stop_sequences|stream|metadata|service_tier)$/;
 
-/** Haiku 4.5 is the last one that takes a budget; newer models decide themselves: elizaOS/eliza#16175 (2026-07). */
+/**
+ * Haiku 4.5 is the last one that accepts a budget; newer models decide themselves: elizaOS/eliza#16175
+ * (2026-07).
+ */
 const takesBudget = /haiku-4-5|opus-4-[56]|sonnet-4-[56]/;
 const takesAdaptive = /-4-[6-9]|-5\b|fable|mythos/;
 
@@ -142,7 +145,7 @@ function blockProblem(content: Block[], n: number, model: string, seen: Set<stri
     : undefined;
 }
 
-/** The turn after calls begins with the results of all of them. */
+/** The turn after calls must begin with the results of all of them. */
 function pairProblem(before: Block[], content: Block[], n: number): string | undefined {
   const open = before.flatMap(({ type, id }) => (type === "tool_use" ? (id ?? "") : []));
   const results = content.flatMap(({ type, tool_use_id }) =>

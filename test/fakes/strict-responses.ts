@@ -29,7 +29,7 @@ const fields =
   /^(model|input|instructions|tools|tool_choice|parallel_tool_calls|include|store|reasoning|text|temperature|top_p|max_output_tokens|prompt_cache_key|prompt_cache_retention|safety_identifier|service_tier|stream|truncation|metadata)$/;
 
 export interface ResponsesRules {
-  /** The organization was not verified: no summaries. */
+  /** The organization is not verified, so there are no summaries. */
   unverified?: boolean;
 }
 

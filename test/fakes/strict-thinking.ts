@@ -1,23 +1,33 @@
-// What providers reject with 400 in the reasoning of a history, in their own words. One switch each.
+// Reasons for which providers refuse the reasoning of a history with 400, in their own words. One switch for
+// each.
 import { isRecord } from "../../shared/is-record.ts";
 import type { RequestBody, RequestMessage } from "./model-server.ts";
 
 export const strictThinking = {
-  /** Every answer of a turn that called tools needs the field. https://api-docs.deepseek.com/guides/thinking_mode */
+  /**
+   * Every answer of a turn with tool calls needs the field.
+   * https://api-docs.deepseek.com/guides/thinking_mode
+   */
   deepseek: ({ messages }) =>
     complaint(messages, (message, calling) =>
       calling && typeof message.reasoning_content !== "string"
         ? "Missing `reasoning_content` field in the assistant message at message index"
         : undefined,
     ),
-  /** Every answer with calls needs it, and not an empty one. https://github.com/anomalyco/opencode/issues/10996 */
+  /**
+   * Every answer with calls needs the field, and it must not be empty.
+   * https://github.com/anomalyco/opencode/issues/10996
+   */
   moonshot: ({ messages }) =>
     complaint(messages, (message) =>
       message.tool_calls && !message.reasoning_content
         ? "thinking is enabled but reasoning_content is missing in assistant tool call message at index"
         : undefined,
     ),
-  /** The first call of an answer has its signature, or the stand-in. https://ai.google.dev/gemini-api/docs/thought-signatures */
+  /**
+   * The first call of an answer needs its signature, or the documented substitute.
+   * https://ai.google.dev/gemini-api/docs/thought-signatures
+   */
   gemini: ({ messages }) =>
     complaint(messages, ({ tool_calls: [first] = [] }) => {
       const { google } = isRecord(first?.extra_content) ? first.extra_content : {};
@@ -37,7 +47,7 @@ export const strictThinking = {
 
 export type StrictThinking = keyof typeof strictThinking;
 
-/** The first complaint about an answer; `calling`: tools were called between the user messages around it. */
+/** The first complaint about an answer. `calling`: tools were called between the user messages around it. */
 function complaint(
   messages: readonly RequestMessage[],
   judge: (message: RequestMessage, calling: boolean) => string | undefined,

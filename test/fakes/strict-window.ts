@@ -1,21 +1,22 @@
-// A provider that counts with a real tokenizer, and refuses what is too long or separates calls from their results.
+// A provider that counts with a real tokenizer, and refuses prompts that are too long or separate calls from
+// their results.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { ModelReply } from "./model-reply.ts";
 import type { RequestBody } from "./model-server.ts";
 
 export class StrictWindow {
   refused = 0;
-  /** Of the largest request that was answered. */
+  /** The tokens of the largest request that was answered. */
   mostTokens = 0;
   readonly #sizes = new Map<string, number>();
 
-  /** `named` = a refusal says how many tokens are allowed and were sent. */
+  /** `named` = a refusal states how many tokens are allowed and how many were sent. */
   constructor(
     readonly windowTokens: number,
     readonly named: boolean,
   ) {}
 
-  /** `reply` with its usage, or the refusal of `body`. */
+  /** Answers `body` with `reply` and its usage, or refuses it. */
   answer(body: RequestBody, reply: () => ModelReply): ModelReply {
     const tokens = this.count(body);
     const apart = pairProblem(body);
@@ -44,7 +45,10 @@ export class StrictWindow {
   }
 }
 
-/** What OpenAI answers with 400: a call that is not directly followed by its result, a result without its call. */
+/**
+ * Problems that OpenAI answers with 400: a call that its result does not directly follow, and a result
+ * without its call.
+ */
 function pairProblem({ messages }: RequestBody): string | undefined {
   let open: string[] = [];
   for (const { role, tool_call_id, tool_calls } of messages) {

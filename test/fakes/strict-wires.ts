@@ -1,4 +1,4 @@
-// The refusal that a request over Messages or Responses deserves, in the API's words.
+// The refusal of an invalid request to Messages or Responses, in the API's words.
 import type { ModelReply } from "./model-reply.ts";
 import type { ModelRequest } from "./model-server.ts";
 import { messagesProblem } from "./strict-messages.ts";

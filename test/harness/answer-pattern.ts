@@ -1,13 +1,13 @@
-// Compares what a page promises with what was received. Placeholders: `<any>` is anything, another `<name>` is the same
-// thing everywhere.
+// Compares the answer that a page shows with the one received. Placeholders: `<any>` matches anything; any
+// other `<name>` must match the same text everywhere.
 import { isRecord } from "../../shared/is-record.ts";
 
-/** What the names on a page stand for. */
+/** The values of the names on a page. */
 export type Names = Map<string, string>;
 
 const whole = /^<([a-z][\w-]*)>$/;
 
-/** `text` with the known names filled in; throws at an unknown one. */
+/** `text` with the known names filled in. Throws for an unknown one. */
 export function fill(text: string, names: Names): string {
   return text.replace(/<([a-z][\w-]*)>/g, (_, name: string) => {
     const value = names.get(name);
@@ -17,8 +17,8 @@ export function fill(text: string, names: Names): string {
 }
 
 /**
- * The difference, with its place; undefined when `actual` is as shown. Objects may have more fields than shown, lists
- * may not, unless their last entry is "…". `…` in a text stands for any text.
+ * The difference, with its place; undefined if `actual` is as shown. Objects may have more fields than shown.
+ * Lists may not have more entries, unless their last entry is "…". `…` in a text matches any text.
  */
 export function difference(shown: unknown, actual: unknown, names: Names, at = "body"): string | undefined {
   if (typeof shown === "string") return textDifference(shown, actual, names, at);
@@ -73,8 +73,8 @@ function listDifference(
 }
 
 /**
- * As `difference`, for events and lines in order. "…" among `shown` stands for any number of them; entries that
- * `mayStandBetween` accepts need not be shown.
+ * Like `difference`, for events and lines in order. "…" among `shown` matches any number of them. Entries
+ * that `mayStandBetween` accepts need not be shown.
  */
 export function sequenceDifference(
   shown: readonly unknown[],

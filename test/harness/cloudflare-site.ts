@@ -1,4 +1,4 @@
-// The second script on Cloudflare in a real workerd, with fake containers: see test/fakes/engines.
+// Runs the second script for Cloudflare in a real workerd with fake containers: see test/fakes/engines.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,11 +12,11 @@ const played = fileURLToPath(new URL("../fakes/engines/played-container.mjs", im
 
 export interface CloudflareSite extends Omit<GuestsEntrance, "send"> {
   host: ContainerHost;
-  /** The entrance for edges elsewhere: the header `x-played-guest` names the object. */
+  /** The entrance for edges in other processes. The header `x-played-guest` names the object. */
   url: string;
-  /** What tests ask of a guest's object: its alarm, or its end and a new one. */
+  /** Orders of tests to a guest's object: run its alarm, or end it and start a new one. */
   order(guest: string, what: "alarm" | "restart"): Promise<void>;
-  /** Whether an alarm of the guest's object is set. */
+  /** Whether the guest's object has an alarm set. */
   isWatched(guest: string): Promise<boolean>;
   /** Deploys again with other settings. */
   set(variables: Record<string, string>): Promise<void>;

@@ -1,4 +1,5 @@
-// A client written from PROTOCOL alone: keeps history, plan and mode from the events, posts one turn after another.
+// A client written from PROTOCOL alone. It keeps history, plan and mode from the events, and posts one turn
+// after another.
 import type { DurableEvent, TurnEvent } from "../../shared/event.ts";
 import type { Message, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -17,7 +18,7 @@ export class Conversation {
   /** Every event of every turn, in order. */
   readonly events: TurnEvent[] = [];
   options: TurnRequestInput["options"];
-  /** Added to those of every request. */
+  /** Headers added to every request. */
   headers: Record<string, string> = {};
 
   constructor(target: Target, sandboxId: string, mode: Mode = "normal") {
@@ -26,7 +27,7 @@ export class Conversation {
     this.mode = mode;
   }
 
-  /** The body of the next turn, as a client of the wire writes it. */
+  /** The body of the next turn, in the form of a client. */
   body(input: TurnRequestInput["input"], more: Partial<TurnRequestInput> = {}): TurnRequestInput {
     turns += 1;
     return {
@@ -44,7 +45,7 @@ export class Conversation {
     };
   }
 
-  /** Runs one turn to its end and keeps what it says. */
+  /** Runs one turn to its end and applies its events. */
   async turn(input: TurnRequestInput["input"], more: Partial<TurnRequestInput> = {}): Promise<TurnEvent[]> {
     const events = await collect(
       eventsOf(await postTurn(this.target, this.body(input, more), undefined, this.headers)),
@@ -89,7 +90,7 @@ export class Conversation {
 
 type DataOf<N extends TurnEvent["event"]> = Extract<TurnEvent, { event: N }>["data"];
 
-/** Data of the last event of a name. */
+/** The data of the last event with that name. */
 export function dataOf<N extends TurnEvent["event"]>(events: readonly TurnEvent[], name: N): DataOf<N> {
   const found = events.findLast((event) => event.event === name);
   if (!found) throw new Error(`no event ${name} among ${events.map((event) => event.event).join(", ")}`);

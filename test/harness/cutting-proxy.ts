@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 
 export interface CuttingProxy {
-  /** Origin to use instead of the server's. */
+  /** The origin to use instead of the server's. */
   url: string;
   /** Connections so far. */
   connections(): number;
@@ -10,8 +10,8 @@ export interface CuttingProxy {
 }
 
 /**
- * `answerBytes(n)`: after how many bytes of answers the n-th connection (from 1) is cut, in both directions and without
- * notice; undefined = it is left alone.
+ * `answerBytes(n)`: the number of bytes of answers after which the n-th connection (from 1) is cut in both
+ * directions without notice; undefined = it is left alone.
  */
 export async function startCuttingProxy(
   serverUrl: string,

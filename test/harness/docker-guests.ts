@@ -1,4 +1,4 @@
-// The engine `docker` on a Docker engine of the test's own, with the sandbox server's published image.
+// The engine `docker` with a Docker engine of the test's own, and the sandbox server's published image.
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dockerEngine } from "../../functions/engines/docker/docker-engine.ts";
@@ -17,7 +17,7 @@ export class DockerGuests {
     this.docker = docker;
   }
 
-  /** `isWalled`: as in `DockerEngine.start`; edges reach its guests as they do those of a remote engine. */
+  /** `isWalled`: see `DockerEngine.start`. Edges then reach its guests like those of a remote engine. */
   static async start(isWalled = false): Promise<DockerGuests> {
     const docker = await DockerEngine.start(isWalled);
     const context = join(docker.folder, "sandbox-image");
@@ -32,7 +32,7 @@ export class DockerGuests {
     return { HANDRAIL_DOCKER_HOST: this.docker.address, HANDRAIL_ENGINE_SECRET: secret };
   }
 
-  /** `now`: the clock that leftovers are judged by. */
+  /** `now`: the clock that decides what counts as a leftover. */
   async engine(env: Readonly<Record<string, string>> = {}, now = () => Date.now()): Promise<Engine> {
     return dockerEngine({
       env: { ...this.env, ...env },
@@ -44,7 +44,7 @@ export class DockerGuests {
     });
   }
 
-  /** Names of all containers, volumes and networks of guests, leftovers too. */
+  /** Names of all containers, volumes and networks of guests, including leftovers. */
   left(): string[] {
     const { docker } = this.docker;
     const names = [

@@ -1,4 +1,5 @@
-// Docker's API as an edge sees it when guests' published ports pass through a wire; everything else is passed on.
+// Docker's API for an edge, with guests' published ports led through a wire. Everything else is passed on
+// unchanged.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -6,7 +7,7 @@ import type { DockerEngine } from "./docker.ts";
 import type { SandboxWire } from "./sandbox-wire.ts";
 
 export interface DockerWire {
-  /** In the form of DOCKER_HOST. */
+  /** The address in DOCKER_HOST's form. */
   address: string;
   close(): void;
 }

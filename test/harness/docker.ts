@@ -1,5 +1,5 @@
-// A Docker engine of the test's own, on a base image that is made here: no registry is asked. Needs root and Debian's
-// docker.io.
+// A Docker engine of the test's own, with a base image that is made here, so that no registry is needed.
+// Needs root and Debian's docker.io.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -7,20 +7,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dockerWorks } from "../../scripts/test/find-tools.ts";
 
-/** Whether these tests can run here. */
+/** Whether these tests can run on this machine. */
 export const canRunDocker = dockerWorks();
 
 const mirror = "http://deb.debian.org/debian";
-/** In it beside this machine's node. */
+/** The programs in the base image, besides this machine's node. */
 const programs = "git,bubblewrap,ripgrep,ca-certificates";
-/** Kept for the next run: making it takes minutes. */
+/** Kept for the next run, because making it takes minutes. */
 export const base = join(tmpdir(), "handrail-container-base.tar");
 
 export class DockerEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-container-"));
-  /** In the form of DOCKER_HOST. */
+  /** The address in DOCKER_HOST's form. */
   readonly address = `unix://${join(this.folder, "sock")}`;
-  /** By default all daemons of a machine have the same one, and give the same addresses to different containers. */
+  /**
+   * By default, all daemons on a machine share one bridge and give the same addresses to different
+   * containers.
+   */
   readonly #bridge = `hr${randomBytes(5).toString("hex")}`;
   readonly #isWalled: boolean;
   #daemon: ChildProcess | undefined;
@@ -30,8 +33,9 @@ export class DockerEngine {
   }
 
   /**
-   * With the image `handrail-base`: Debian, this machine's node, git, bubblewrap and ripgrep. `isWalled`: with its firewall, in a
-   * network namespace of its own, so that this machine's rules stay as they are; its published ports are reached from there alone.
+   * Starts an engine with the image `handrail-base`: Debian, this machine's node, git, bubblewrap and
+   * ripgrep. `isWalled`: with its firewall, in its own network namespace, so that this machine's rules do not
+   * change. Its published ports can be reached only from there.
    */
   static async start(isWalled = false): Promise<DockerEngine> {
     const engine = new DockerEngine(isWalled);
@@ -51,16 +55,16 @@ export class DockerEngine {
     return done.stdout.trim();
   }
 
-  /** `context`: a folder; `file`: a Containerfile, whose base images this engine has. */
+  /** `context`: a folder. `file`: a Containerfile whose base images this engine has. */
   build(context: string, file: string, tag: string): void {
     const bases = ["NODE_IMAGE", "BASE_IMAGE"].flatMap((name) => ["--build-arg", `${name}=handrail-base`]);
     this.docker("build", "-q", "--network=none", ...bases, "-f", file, "-t", tag, context);
   }
 
-  /** Until it answers; docker's own client waits the same way. */
+  /** Resolves when the daemon answers; docker's own client waits the same way. */
   async startDaemon(...more: string[]): Promise<void> {
     const at = (name: string) => join(this.folder, name);
-    // What a killed one reports: its processes may not have been reaped yet.
+    // These files of a killed daemon name processes that may not have been reaped yet.
     for (const stale of ["pid", "exec/containerd/containerd.pid"]) rmSync(at(stale), { force: true });
     const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
     const walls = [`--iptables=${this.#isWalled}`, "--ip6tables=false"];
@@ -86,7 +90,7 @@ export class DockerEngine {
     });
   }
 
-  /** Of the daemon, whose network namespace is this machine's unless it is walled. */
+  /** The process id of the daemon, whose network namespace is this machine's unless it is walled. */
   get pid(): number {
     return this.#daemon?.pid ?? 0;
   }
@@ -99,15 +103,15 @@ export class DockerEngine {
     await ended;
   }
 
-  /** Ends it with its containers and removes all its files. */
+  /** Ends the engine with its containers and removes all its files. */
   async close(): Promise<void> {
     if (this.#daemon?.exitCode !== null || this.#daemon.signalCode !== null) await this.startDaemon();
     const containers = this.docker("ps", "-aq").split("\n").filter(Boolean);
     if (containers.length > 0) this.docker("rm", "-f", ...containers);
-    // Its leftover networks stay on the machine, which has addresses for some thirty.
+    // Otherwise its networks stay on the machine, which has addresses for about thirty.
     this.docker("network", "prune", "-f");
     await this.stopDaemon();
-    // A killed one left its own mount.
+    // A killed daemon leaves its mount.
     spawnSync("umount", ["-q", "--lazy", join(this.folder, "data")]);
     if (!this.#isWalled) must("ip", "link", "delete", this.#bridge);
     rmSync(this.folder, { recursive: true, force: true });
@@ -121,7 +125,7 @@ export class DockerEngine {
   }
 }
 
-/** Once for all runs that look for it at the same time; it appears whole or not at all. */
+/** Made once for all runs that need it at the same time. The rename makes it appear whole or not at all. */
 const makeBase = `[ -e "$1" ] && exit
 tree=$(mktemp -d) && trap 'rm -rf "$tree" "$1.part"' EXIT
 debootstrap --variant=minbase --include=${programs} bookworm "$tree" ${mirror} &&

@@ -1,4 +1,5 @@
-// Edge and sandbox server in the test's own process, over real sockets: for tests that run thousands of turns.
+// Edge and sandbox server in the test's own process, over real sockets, for tests that run thousands of
+// turns.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,12 +14,12 @@ import type { Target } from "./sse.ts";
 export interface RunningEdge extends Target {
   /** Settings with which another edge uses the same sandbox server. */
   sandbox: { SANDBOX_URL: string; SANDBOX_TOKEN: string };
-  /** The sandbox server's state; "" if it belongs to somebody else. */
+  /** The sandbox server's state folder; "" if the server is not ours. */
   state: string;
   close(): Promise<void>;
 }
 
-/** Serves one small folder that all its sandboxes share; `modelUrl`: the provider's. */
+/** Serves one small folder that all its sandboxes share. `modelUrl`: the provider's address. */
 export async function startEdge(
   modelUrl: string,
   more: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
-// An engine as tests open it, and which ones are tested: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default
-// all. With E2B_API_KEY, E2B_API_URL and so on in the environment, a real host replaces the stand-in.
+// Opens an engine for tests, and decides which ones are tested: HANDRAIL_ENGINE_CONFORMANCE names some of
+// them; by default all are. If E2B_API_KEY, E2B_API_URL and so on are set, a real host replaces the fake.
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import {
@@ -30,7 +30,7 @@ export function engineTargets(): readonly GuestEngine[] {
   return setting ? namesOf(setting).filter((name) => name !== "here") : made;
 }
 
-/** Declares tests for each engine of this run; those of `docker` are skipped, visibly, where it cannot run. */
+/** Declares tests for each engine of this run. Those of `docker` are visibly skipped if it cannot run. */
 export function describeEngines(body: (name: GuestEngine) => void): void {
   for (const name of engineTargets()) {
     const runs = name !== "docker" || canRunDocker || process.env.HANDRAIL_DOCKER_HOST !== undefined;
@@ -38,7 +38,7 @@ export function describeEngines(body: (name: GuestEngine) => void): void {
   }
 }
 
-/** What else an edge needs to use the engine. */
+/** The settings that an edge needs to use the engine. */
 export interface EngineSite {
   env: Readonly<Record<string, string | undefined>>;
   platform?: EnginePlatform;
@@ -63,7 +63,9 @@ export async function openSite(name: GuestEngine): Promise<EngineSite> {
   return { env: process.env, close: async () => undefined };
 }
 
-/** The engine as one edge has it; each call is another edge. Edges with the same secret share their guests. */
+/**
+ * The engine as one edge uses it. Each call is another edge. Edges with the same secret share their guests.
+ */
 export async function openEngine(
   name: GuestEngine,
   { env, platform }: Omit<EngineSite, "close">,
@@ -91,7 +93,7 @@ export function clientOf({ url, headers, fetch }: Endpoint): SandboxClient {
 
 let specs = 0;
 
-/** A spec of its own name. */
+/** A spec with a new name. */
 export function newSpec() {
   specs += 1;
   const name = `${Date.now().toString(36)}${process.pid.toString(36)}n${specs}`.padEnd(20, "0").slice(0, 20);

@@ -1,4 +1,4 @@
-// Sends the exchanges of a page to the running product and reports where the answers differ.
+// Sends the requests of a page to the running product and reports where the answers differ.
 import { parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -7,7 +7,7 @@ import { difference, fill, type Names, sequenceDifference } from "./answer-patte
 import type { Exchange } from "./markdown-examples.ts";
 import type { Target } from "./sse.ts";
 
-/** What a client keeps of a conversation; the examples call it `<history>` and `<plan>`. */
+/** A client's state of a conversation. The examples call it `<history>` and `<plan>`. */
 interface Kept {
   messages: Message[];
   plan: Plan | null;
@@ -17,7 +17,7 @@ export class ExampleRunner {
   readonly #edge: Target;
   readonly #sandbox: Target;
   readonly #names: Names = new Map();
-  /** By sandbox: each has one conversation. */
+  /** By sandbox; each has one conversation. */
   readonly #kept = new Map<string, Kept>();
 
   /** `sandbox` answers `/v1`, `edge` everything else. */
@@ -128,7 +128,7 @@ function shownEvents(shown: string): unknown[] {
   });
 }
 
-/** Lines that a reader may skip. */
+/** Lines that the examples need not show. */
 function isChatter(line: unknown): boolean {
   return hasKey(line, "type") && (line.type === "ping" || line.type === "output");
 }

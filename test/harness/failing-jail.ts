@@ -1,18 +1,22 @@
-// A bubblewrap that fails for chosen commands while told to, as on a machine that has run out of namespaces.
+// A bubblewrap that fails for chosen commands while it is told to, as on a machine that has run out of
+// namespaces.
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { findProgram } from "../../sandbox/exec/environment.ts";
 
 export interface FailingJail {
-  /** `PATH` with which a product finds it. */
+  /** A `PATH` with which a product finds this bubblewrap. */
   path: string;
-  /** From now on no jail is made for a command that contains `word`, or it is made again. */
+  /**
+   * true = from now on no jail can be made for a command that contains `word`; false = jails can be made
+   * again.
+   */
   fail(on: boolean): void;
   remove(): void;
 }
 
-/** `path`: where the real one, or another fake, is found. */
+/** `path`: the PATH with the real one, or with another fake. */
 export function failingJail(word: string, path = process.env.PATH ?? ""): FailingJail {
   const bin = mkdtempSync(join(tmpdir(), "handrail-bin-"));
   const flag = join(bin, "fails");

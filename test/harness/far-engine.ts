@@ -1,5 +1,5 @@
-// Ways to a remote engine, as on a person's machine: TLS with keys of a throwaway authority, and OpenSSH's own server
-// and client on a loopback port. Also Podman's service.
+// Connections to a remote engine as on a person's machine: TLS with keys of a temporary authority, and
+// OpenSSH's own server and client on a loopback port. Also Podman's service.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createConnection, createServer } from "node:net";
@@ -10,7 +10,7 @@ import { base, must } from "./docker.ts";
 export const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
 /**
- * A folder in the form of DOCKER_CERT_PATH, which also contains the server's pair: ca, cert, key, server-cert,
+ * Fills a folder in the form of DOCKER_CERT_PATH, plus the server's pair: ca, cert, key, server-cert,
  * server-key.
  */
 export function keysIn(folder: string): void {
@@ -31,8 +31,8 @@ export function keysIn(folder: string): void {
 }
 
 /**
- * OpenSSH's server, in which `docker` finds the engine at `address`. `bin`: a folder whose `ssh` logs in without
- * asking.
+ * Starts OpenSSH's server, in which `docker` finds the engine at `address`. `bin`: a folder with an `ssh`
+ * that logs in without prompts.
  */
 export async function sshTo(address: string): Promise<{ port: number; bin: string; close(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "handrail-ssh-"));
@@ -67,7 +67,7 @@ export async function sshTo(address: string): Promise<{ port: number; bin: strin
   };
 }
 
-/** Podman's service with a storage of its own, and the image `handrail-sandbox` built from `context`. */
+/** Podman's service with its own storage, and the image `handrail-sandbox` built from `context`. */
 export class PodmanEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-podman-"));
   #service: ChildProcess | undefined;
@@ -79,7 +79,7 @@ export class PodmanEngine {
     const from = ["--build-arg", "NODE_IMAGE=handrail-base", "-f", file, "-t", "handrail-sandbox"];
     engine.podman("build", "-q", "--network=none", ...from, context);
     const settings = join(engine.folder, "containers.conf");
-    // Its defaults exceed what some machines allow.
+    // Podman's default limits are above what some machines allow.
     writeFileSync(settings, '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n');
     engine.#service = spawn("podman", [...engine.#own, "system", "service", "--time=0", engine.address], {
       env: { ...process.env, CONTAINERS_CONF: settings },
@@ -111,7 +111,7 @@ export class PodmanEngine {
   }
 }
 
-/** A port of this machine that leads to the socket at `path`: an engine there is remote. */
+/** A port of this machine that leads to the socket at `path`. An engine there counts as remote. */
 export async function tcpTo(path: string): Promise<{ port: number; close(): void }> {
   const server = createServer((near) => {
     const far = connect(path);

@@ -1,4 +1,4 @@
-// A promise that a test resolves itself, to hold something back until it has looked.
+// A promise that a test resolves, to hold something back until the test has looked.
 
 /** `passed` resolves once `open` is called. */
 export function gate(): { passed: Promise<void>; open(): void } {

@@ -1,4 +1,5 @@
-// The edge in workerd with the binding GUESTS, as `npm run deploy` makes it; it leads to guests in another process.
+// The edge in workerd with the binding GUESTS, as `npm run deploy` makes it. The binding leads to guests in
+// another process.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build, dist } from "../../scripts/build.ts";
@@ -8,7 +9,7 @@ import type { Product } from "./product.ts";
 
 const token = "a-token-of-these-edges-of-32-characters";
 
-/** Durable Objects that send everything on to where guests are played. */
+/** Durable Objects that forward everything to the process with the fake guests. */
 const passesOn = `
 import { DurableObject } from "cloudflare:workers";
 export class SandboxGuest extends DurableObject {
@@ -22,7 +23,7 @@ export class SandboxGuest extends DurableObject {
 export default { fetch: () => new Response(null, { status: 404 }) };
 `;
 
-/** `guestsAt`: origin of what answers for all guests, which the header `x-played-guest` names. */
+/** `guestsAt`: the origin that answers for all guests, which the header `x-played-guest` names. */
 export async function startGuestEdge(
   guestsAt: string,
   env: Readonly<Record<string, string>> = {},
@@ -41,7 +42,7 @@ export async function startGuestEdge(
       ...{ HANDRAIL_MINIFLARE: inTool("workerd", "miniflare/dist/src/index.js") },
       ...{ HANDRAIL_GUESTS_WORKER: JSON.stringify(guests), ...env },
     },
-    // It ends when this end of its pipe closes.
+    // workerd ends when this end of its pipe closes.
     stdio: ["pipe", "pipe", "pipe"],
   });
   const { pid } = child;

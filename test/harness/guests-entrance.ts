@@ -1,4 +1,5 @@
-// The guests' script in a workerd of the tests, reached from elsewhere: `x-played-guest` names the Durable Object.
+// The guests' script in a workerd of the tests, reachable from other processes: `x-played-guest` names the
+// Durable Object.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,12 +1,13 @@
-// A fake identity proxy: a real key pair, its public half served over HTTP, assertions signed as Access signs them.
+// A fake identity proxy: a real key pair whose public half is served over HTTP, and assertions signed like
+// those of Cloudflare Access.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface IdentityProxy {
-  /** Origin, the issuer of its assertions. */
+  /** Its origin, which is the issuer of its assertions. */
   url: string;
-  /** A token with valid claims and header, overridden by these. */
+  /** A token with a valid header and claims, which the parameters override. */
   assertion(claims?: object, header?: object): string;
   /** How often its keys were requested. */
   asked(): number;

@@ -1,4 +1,4 @@
-// Installs a layer's tools before its first test: vitest runs this once for each layer that has something to run.
+// Installs a layer's tools before its first test. Vitest runs this once for each layer with tests to run.
 import type { TestProject } from "vitest/node";
 import { layers } from "../../scripts/test/layers.ts";
 import { getTools } from "../../scripts/tools/get-tools.ts";

@@ -1,5 +1,5 @@
-// The guests' script in workerd with containers of a real Docker engine, as `npm run dev:cloudflare` runs it. Only workerd's
-// sidecar is replaced, since its image cannot be had without a registry.
+// The guests' script in workerd with containers of a real Docker engine, as `npm run dev:cloudflare` runs it.
+// Only workerd's sidecar is replaced, because its image is not available without a registry.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const sidecar = fileURLToPath(new URL("../fakes/engines/container-sidecar.mjs", 
 export interface LocalCloudflare extends Omit<GuestsEntrance, "send"> {
   docker: DockerEngine;
   url: string;
-  /** Ends workerd, and starts it again with the storage of its objects and R2. */
+  /** Ends workerd and starts it again with the storage of its objects and R2. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,10 @@ export async function openLocalCloudflare(variables: Record<string, string> = {}
   };
 }
 
-/** Declares tests for the engine `cloudflare` with real containers; they are skipped, visibly, where Docker cannot run. */
+/**
+ * Declares tests for the engine `cloudflare` with real containers. They are visibly skipped if Docker cannot
+ * run.
+ */
 export function describeLocalCloudflare(body: (open: () => Promise<EngineSite>) => void): void {
   if (!engineTargets().includes("cloudflare")) return;
   const open = async () => ({ env: {}, ...(await openLocalCloudflare()) });

@@ -1,14 +1,15 @@
-// Reads the examples of a page: fenced blocks, HTTP exchanges, and the model's answers from a comment before a block.
+// Reads the examples of a page: fenced blocks, HTTP exchanges, and the model's answers from a comment before
+// a block.
 
 /** A fenced block. `line` is that of its opening fence, from 1. */
 export interface Fence {
   line: number;
   /** The word after the fence: `http`, `json`, `bash` … */
   language: string;
-  /** What follows that word: the schema's name of a `json` block. */
+  /** The text after that word: the schema's name for a `json` block. */
   label: string;
   text: string;
-  /** JSON of the comment `<!-- model … -->` before it: what the scripted model answers from here on. */
+  /** JSON of the comment `<!-- model … -->` before the block: the scripted model's answers from here on. */
   model: unknown;
 }
 
@@ -19,7 +20,7 @@ export interface Exchange {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** Undefined when the example shows none. */
+  /** Undefined if the example shows none. */
   body: string | undefined;
   answer: { status: number; headers: Record<string, string>; body: string };
 }
@@ -46,7 +47,7 @@ export function readFences(markdown: string): Fence[] {
   return fences;
 }
 
-/** Throws, naming the line, if a block does not contain a request and an answer. */
+/** Throws, naming the line, if the block does not contain a request and an answer. */
 export function readExchange({ line, text, model }: Fence): Exchange {
   const at = text.search(/^HTTP\/1\.1 \d{3}/m);
   const first = /^(GET|POST|PUT|DELETE|OPTIONS) (\S+)$/m.exec(text);

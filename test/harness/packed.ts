@@ -1,4 +1,5 @@
-// The npm package as a stranger gets it: packed once, unpacked into an empty folder, run with an empty home.
+// The npm package as a stranger gets it: packed once, unpacked into an empty folder, and run with an empty
+// home.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,17 +8,17 @@ import { packInto } from "../../scripts/pack.ts";
 import { allGone, descendantsOf } from "./processes.ts";
 
 export interface Packed {
-  /** The packed file, in a folder of its own. */
+  /** The packed file, in a separate folder. */
   file: string;
   /** The unpacked package's program. */
   bin: string;
-  /** An empty folder with a space in its name; nobody has used `home` inside it yet. */
+  /** An empty folder with a space in its name. `home` inside it is unused. */
   folder: string;
   home: string;
   remove(): void;
 }
 
-/** `npm pack`, and what `npx` does with it. */
+/** Runs `npm pack`, and unpacks the file as `npx` does. */
 export async function packed(): Promise<Packed> {
   const root = mkdtempSync(join(tmpdir(), "handrail-packed-"));
   const folder = join(root, "a b");
@@ -34,16 +35,22 @@ export async function packed(): Promise<Packed> {
 export interface PackedRun {
   child: ChildProcess;
   pid: number;
-  /** All its output so far. */
+  /** All output so far. */
   logs(): string;
-  /** The URL of the ready line, or undefined when it ended without one. */
+  /** The URL of the ready line, or undefined if the program ended without one. */
   ready: Promise<string | undefined>;
   code: Promise<number | null>;
-  /** As Ctrl-C does; waits until all of its processes have ended. Does nothing if it has ended. */
+  /**
+   * Interrupts the program as Ctrl-C does, and waits until all its processes have ended. Does nothing if it
+   * has ended already.
+   */
   stop(): Promise<void>;
 }
 
-/** Runs a program of the package with exactly `env` besides PATH and HOME. `typed`: into its standard input. */
+/**
+ * Runs a program of the package with exactly `env` besides PATH and HOME. `typed`: text for its standard
+ * input.
+ */
 export function runPacked(
   { folder, home }: Pick<Packed, "folder" | "home">,
   command: readonly string[],
@@ -53,10 +60,10 @@ export function runPacked(
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
     cwd: folder,
-    // As under npm: the launcher then watches its parent, so that no test run leaves a server behind.
+    // Under npm, the launcher watches its parent, so that no test run leaves a server behind.
     env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmpdir(), npm_lifecycle_event: "npx", ...env },
     stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    // A process group of its own, as a terminal makes for each command.
+    // Its own process group, as a terminal makes for each command.
     detached: true,
   });
   child.stdin?.write(typed ?? "");

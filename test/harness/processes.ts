@@ -1,4 +1,4 @@
-// The processes of this machine, read from /proc where there is one (a slim image has no ps), otherwise from ps.
+// The processes of this machine, from /proc if there is one (a slim image has no ps), otherwise from ps.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
@@ -6,7 +6,7 @@ export interface Process {
   pid: number;
   parent: number;
   group: number;
-  /** One letter; Z has ended, and its new parent has not reaped it yet. */
+  /** One letter. Z = the process has ended and has not been reaped yet. */
   state: string;
   command: string;
 }
@@ -22,11 +22,11 @@ export function descendantsOf(pid: number): Process[] {
   return below(pid);
 }
 
-/** Resolves once none of them runs; otherwise the test's own time limit fails it. */
+/** Resolves when none of them runs any more; otherwise the test's own time limit fails it. */
 export async function allGone(processes: readonly Process[]): Promise<void> {
   const pids = new Set(processes.map(({ pid }) => pid));
   while (listProcesses().some(({ pid, state }) => pids.has(pid) && state !== "Z")) {
-    // Often enough to go unnoticed, and rarely enough to leave the CPU to what has to end.
+    // Often enough not to delay a test, and rarely enough to leave the CPU to the processes that have to end.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -36,13 +36,13 @@ function fromProc(): Process[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The name in brackets may contain anything, even a bracket: the fields begin after the last one.
+        // The name in brackets may contain anything, even a bracket, so the fields begin after the last one.
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
         const [state = "", parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
         return [{ pid: Number(name), parent: Number(parent), group: Number(group), state, command }];
       } catch {
-        // It ended between being listed and being read.
+        // The process ended after it was listed.
         return [];
       }
     });

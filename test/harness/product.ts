@@ -1,4 +1,4 @@
-// Starts the whole product as a person does, on a free port with a state folder of its own, and ends it again.
+// Starts the whole product as a person does, on a free port with its own state folder, and ends it again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -11,29 +11,31 @@ export type Runtime = "node" | "workerd" | "deno";
 
 export interface ProductOptions {
   runtime?: Runtime;
-  /** Besides PORT, HANDRAIL_STATE and HANDRAIL_RUNTIME; the test's own environment is not passed on. */
+  /**
+   * Variables besides PORT, HANDRAIL_STATE and HANDRAIL_RUNTIME. The test's own environment is not passed on.
+   */
   env?: Readonly<Record<string, string>>;
 }
 
 export interface Product {
-  /** Origin of the app, e.g. `http://127.0.0.1:40123`. */
+  /** Origin of the app, such as `http://127.0.0.1:40123`. */
   url: string;
   token: string;
   stateDir: string;
-  /** The launcher's, which is the parent of every server. */
+  /** Process id of the launcher, which is the parent of every server. */
   pid: number;
-  /** All its output so far. */
+  /** All output so far. */
   logs(): string;
-  /** Ends it as Ctrl-C does, waits for it, removes the state folder. */
+  /** Ends the product as Ctrl-C does, waits for its end, and removes the state folder. */
   close(): Promise<void>;
-  /** Sends `signal` to the launcher and waits for the end of all its processes; the state folder stays. */
+  /** Sends `signal` to the launcher and waits until all its processes have ended. The state folder stays. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const passedOn = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "USER"];
 
-/** Rejects with the output if it ends before it is ready. */
+/** Rejects with the output if the product ends before it is ready. */
 export async function startProduct({ runtime = "node", env = {} }: ProductOptions = {}): Promise<Product> {
   const ownState = env.HANDRAIL_STATE === undefined;
   const stateDir = env.HANDRAIL_STATE ?? (await mkdtemp(join(tmpdir(), "handrail-state-")));
@@ -45,7 +47,7 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
     const servers = descendantsOf(pid);
     started.child.kill(signal);
     await started.exit;
-    // They end by themselves when the launcher is gone, and hold port and state until then.
+    // The servers end on their own when the launcher is gone. Until then they hold port and state folder.
     await allGone(servers);
   };
   return {
@@ -63,8 +65,8 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
 }
 
 /**
- * A port for a product that is ended and restarted: not one that the system may hand out meanwhile (those are above
- * 32,767 on Linux and above 49,151 elsewhere).
+ * A port for a product that is ended and restarted. The system must not give it to others meanwhile, so it is
+ * below its ephemeral ports (above 32,767 on Linux and above 49,151 elsewhere).
  */
 export async function lastingPort(): Promise<string> {
   for (;;) {
@@ -81,21 +83,24 @@ export async function lastingPort(): Promise<string> {
 
 export interface StartRun {
   child: ChildProcess;
-  /** The URL of the ready line, or undefined when it ended without one. */
+  /** The URL of the ready line, or undefined if the program ended without one. */
   ready: Promise<string | undefined>;
   exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   logs(): string;
 }
 
-/** Runs what `npm start` runs, or another script, with exactly `env` besides a person's basics. Ends with the test's process. */
+/**
+ * Runs the script of `npm start`, or another one, with exactly `env` besides a person's basic variables. Ends
+ * with the test's process.
+ */
 export function runStart(env: Readonly<Record<string, string>>, script = "scripts/start.ts"): StartRun {
   const basics = Object.fromEntries(
     passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
   const child = spawn(process.execPath, ["--import", "tsx", script], {
     cwd: root,
-    // As under npm: the launcher then watches its parent, so that no test run leaves a server behind. A developer's own
-    // config.json must not be read.
+    // Under npm, the launcher watches its parent, so that no test run leaves a server behind. XDG_CONFIG_HOME
+    // keeps it from reading a developer's own config.json.
     env: { ...basics, npm_lifecycle_event: "start", XDG_CONFIG_HOME: "/nonexistent", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

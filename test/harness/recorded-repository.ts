@@ -1,5 +1,5 @@
-// The repository of the recorded session, with what its checks run: the real TypeScript, and small stand-ins for AVA
-// and XO.
+// The repository of the recorded session, with the programs of its checks: the real TypeScript, and small
+// stand-ins for AVA and XO.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const fixture = fileURLToPath(new URL("../fixtures/recorded/ky", import.meta.url));
 
-/** `HANDRAIL_TOOLS` of a product whose commands run those checks. */
+/** `HANDRAIL_TOOLS` for a product whose commands run those checks. */
 export const recordedTools = ["typescript", "@typescript", "esbuild", "@esbuild"]
   .map((name) => join(modules, name))
   .join(":");
@@ -26,14 +26,18 @@ const typeChallenges = `export type Expect<T extends true> = T;
 export type Equal<X, Y> = (<T>() => T extends X ? 1 : 2) extends <T>() => T extends Y ? 1 : 2 ? true : false;
 `;
 
-/** What a program of a check does first if it is held: it reports its command line, and waits until it is released. */
+/**
+ * Shell code at the beginning of a held check: it reports its command line, and waits until it is released.
+ */
 const wait = (name: string) => `here=$(dirname "$0")/..
 printf '%s' "${name} $*" > "$here/.held"
 until [ -e "$here/.go" ]; do sleep 0.05; done
 rm "$here/.held" "$here/.go"
 `;
 
-/** The program of a check that waits in `folder`, with its arguments: "ava test/main.ts"; undefined if none does. */
+/**
+ * The check that waits in `folder`, with its arguments, such as "ava test/main.ts"; undefined if none waits.
+ */
 export function heldProgram(folder: string): string | undefined {
   const said = join(folder, "node_modules/.held");
   return existsSync(said) && !existsSync(join(folder, "node_modules/.go"))
@@ -41,14 +45,14 @@ export function heldProgram(folder: string): string | undefined {
     : undefined;
 }
 
-/** Releases that program. */
+/** Releases that check. */
 export function letGo(folder: string): void {
   writeFileSync(join(folder, "node_modules/.go"), "");
 }
 
 /**
- * Makes the repository in `folder`, committed, with an unreachable remote. `held`: each program of its checks waits
- * until it is released.
+ * Makes the repository in `folder`, committed, with an unreachable remote. `held`: each program of its checks
+ * waits until it is released.
  */
 export function makeRecordedRepository(folder: string, held = false): void {
   const installed = join(folder, "node_modules");

@@ -1,34 +1,35 @@
-// A proxy between edges and a sandbox server: counts the requests, and can withhold an answer without closing anything.
+// A proxy between edges and a sandbox server. It counts the requests, and can withhold an answer without
+// closing anything.
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface SandboxWire {
-  /** Origin to use instead of the server's. */
+  /** The origin to use instead of the server's. */
   url: string;
   /** Method and path of every request so far. */
   requests: string[];
-  /** Origin to use instead of that of another server, on this same wire. */
+  /** The origin to use instead of another server's, on this same wire. */
   frontOf(url: string): Promise<string>;
-  /** Another server, or the same one after a restart. */
+  /** Leads to another server, or to the same one after a restart. */
   leadTo(url: string): void;
-  /** From now on no answer to a path that contains `part` is passed on, until `speak`. */
+  /** From now on no answer to a path that contains `part` is passed on, until `speak` is called. */
   silence(part: string): void;
   speak(): void;
-  /** The answer to a path that contains `part` waits until this is called. */
+  /** Withholds the answer to a path that contains `part` until the returned function is called. */
   keepBack(part: string): () => void;
   /**
-   * Simulates the death of an edge: its `n`-th POST to a path that contains `part` (from 1) does not arrive (`before`),
-   * or is carried out and not answered (`after`), and nothing that it sends later arrives. Resolves once it has come
-   * that far.
+   * Simulates the death of an edge. Its `n`-th POST (from 1) to a path that contains `part` does not arrive
+   * (`before`), or is carried out but not answered (`after`), and nothing that it sends later arrives.
+   * Resolves when this point is reached.
    */
   cutAt(n: number, when: "before" | "after", part: string): Promise<void>;
-  /** Passes on what arrives from now on. */
+  /** Passes on everything that arrives from now on. */
   mend(): void;
   close(): void;
 }
 
 interface Cut {
-  /** POSTs that still pass, and the one that is cut. */
+  /** How many POSTs still pass, including the one that is cut. */
   left: number;
   when: "before" | "after";
   part: string;
@@ -54,10 +55,10 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
       reached();
       return;
     }
-    // A new connection: the server may close a reused one at that moment.
+    // A new connection, because the server might just be closing a reused one.
     const outgoing = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
       if (left === 0) {
-        // The answer to a claim continues as long as the turn is attended.
+        // The answer to a claim stays open as long as the turn is attended.
         if (path.includes("/claim")) reached();
         answer.on("end", reached).resume();
         return;
@@ -74,7 +75,7 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
       else pipe();
     });
     outgoing.on("error", () => response.destroy());
-    // The server sees its client disconnect as it would without this proxy.
+    // The server notices that its client disconnected, as it would without this proxy.
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   };

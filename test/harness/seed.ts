@@ -1,5 +1,5 @@
-// Property tests try the same inputs in every run, so that a commit passes or fails by itself: `HANDRAIL_SEED=random`
-// tries others, and a number those of a failed run, whose report names its seed.
+// Property tests try the same inputs in every run, so that a commit passes or fails by its own merit.
+// `HANDRAIL_SEED=random` tries others, and a number repeats a failed run, whose report names its seed.
 import * as fc from "fast-check";
 
 const { HANDRAIL_SEED: named = "20260422" } = process.env;

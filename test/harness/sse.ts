@@ -1,4 +1,5 @@
-// Posts turns and follows them as a program does: real HTTP, the project's own SSE parser and event schemas.
+// Posts turns and follows them as a program does: over real HTTP, with the project's own SSE parser and event
+// schemas.
 import { parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import { SseParser } from "../../shared/sse.ts";
 import type { TurnRequestInput } from "../../shared/turn.ts";
@@ -13,7 +14,7 @@ export function authorized(token: string): { authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
 
-/** The answer to `POST /api/turn`, unread. */
+/** The answer to `POST /api/turn`, whose body has not been read. */
 export function postTurn(
   target: Target,
   body: TurnRequestInput,
@@ -29,8 +30,8 @@ export function postTurn(
 }
 
 /**
- * Events as they arrive; ends with the stream. Throws on an answer that is no stream and on an event that PROTOCOL does
- * not name.
+ * Events as they arrive, until the stream ends. Throws for an answer that is not a stream, and for an event
+ * that PROTOCOL does not name.
  */
 export async function* eventsOf(response: Response): AsyncGenerator<TurnEvent, void> {
   if (!response.ok || !response.body)

@@ -1,8 +1,11 @@
-// Where a secret is on this machine: in processes while something runs, and in files afterwards.
+// Searches this machine for a secret: in processes while something runs, and in files afterwards.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** `look` records processes of this machine whose arguments or environment contain `text`, except the test's own. */
+/**
+ * `look` records processes of this machine whose arguments or environment contain `text`, except the test's
+ * own.
+ */
 export function processesWith(text: string): { processes: ReadonlySet<string>; look(): void } {
   const processes = new Set<string>();
   const holds = (path: string) => {
@@ -22,7 +25,7 @@ export function processesWith(text: string): { processes: ReadonlySet<string>; l
   return { processes, look };
 }
 
-/** Files below `folder` that contain `text`, whatever their form. */
+/** Files below `folder` that contain `text`, whatever their format. */
 export function filesWith(folder: string, text: string): string {
   try {
     return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });

@@ -1,4 +1,4 @@
-// A client of the wire, written from PROTOCOL 3.1 ("Attempts") alone: posts a turn, follows it, posts it again.
+// A client written from PROTOCOL 3.1 ("Attempts") alone: posts a turn, follows it, posts it again.
 import { setTimeout as pass } from "node:timers/promises";
 import { ErrorBody, type ErrorInfo } from "../../shared/errors.ts";
 import { isDurable, type TurnEvent } from "../../shared/event.ts";
@@ -8,21 +8,24 @@ import { wireEvents } from "./turn-stream.ts";
 
 export interface ClientDeps {
   urls: Readonly<Record<EdgeName, string>>;
-  /** Every event block received, of any turn. */
+  /** Called with every received event block of any turn. */
   onBlock(turnId: string, text: string): void;
-  /** A line for the story of a failure. */
+  /** Adds a line to the story of a failure. */
   note(line: string): void;
-  /** What the person decides where server and client differ; the client has dropped nothing yet. */
+  /** The person's decision if server and client differ. The client has dropped nothing at that time. */
   onDifference(turnId: string): "server" | "client";
 }
 
 export type Outcome = { kind: "ended"; last: TurnEvent } | { kind: "refused"; error: ErrorInfo };
 
-/** Delays between retries: short, since everything is on this machine. */
+/** Delays between retries. They are short, because everything is on this machine. */
 const backOffMs = [30, 80, 150, 300];
 /** A stream has a comment every 10 s at least. */
 const silenceMs = 12_000;
-/** After this many streams that tear without an event, a follower posts again: a proxy could tear all of them. */
+/**
+ * After this many streams that break without an event, a follower posts the turn again, because a proxy could
+ * break all of them.
+ */
 const maxTorn = 5;
 
 export class Client {
@@ -30,13 +33,13 @@ export class Client {
   edge: EdgeName;
   readonly #deps: ClientDeps;
   readonly #gone = new AbortController();
-  /** What is open or waiting: of several turns at once if a client still finishes an earlier one. */
+  /** What is open or waiting, of several turns at once if a client still finishes an earlier one. */
   readonly #open = new Map<AbortController, string>();
-  /** Posts a higher attempt at once when it comes back, where others follow first. */
+  /** true = it posts a higher attempt at once when it comes back, while others follow first. */
   impatient = false;
-  /** By turn: what it has stored. */
+  /** The stored events of each turn. */
   readonly stored = new Map<string, Map<number, TurnEvent>>();
-  /** By turn: the hash of the newest event that it has stored. */
+  /** The hash of the newest stored event of each turn. */
   readonly #seen = new Map<string, string>();
   readonly #counts = new Map<string, "server" | "client">();
   readonly #attempts = new Map<string, number>();
@@ -48,25 +51,25 @@ export class Client {
     this.#deps = deps;
   }
 
-  /** Drops what is open, as a reload or a lost network does; it comes back at `edge`. */
+  /** Drops what is open, as a reload or a lost network does, and comes back at `edge`. */
   reload(edge: EdgeName = this.edge): void {
     this.edge = edge;
     for (const request of this.#open.keys()) request.abort();
   }
 
-  /** Drops what is open, and requests nothing until `back` resolves. */
+  /** Drops what is open, and sends nothing until `back` resolves. */
   stayAway(back: Promise<unknown>): void {
     this.#away = back;
     this.reload();
   }
 
-  /** Never comes back. */
+  /** The client never comes back. */
   leave(): void {
     this.#gone.abort();
     this.reload();
   }
 
-  /** What it waits for, in words. */
+  /** What it is waiting for, in words. */
   get pending(): string[] {
     return [...this.#open.values()].map((what) => `${this.name} ${what}`);
   }
@@ -116,13 +119,14 @@ export class Client {
     return undefined;
   }
 
-  /** One request to its end: the turn's last event, an error answer, or how the stream ended. */
+  /** One request to its end. Returns the turn's last event, an error answer, or how the stream ended. */
   async #once(
     step: "post" | "follow",
     body: TurnRequestInput,
     request: AbortController,
   ): Promise<TurnEvent | ErrorInfo | "closed" | "interrupted" | "torn" | "reloaded"> {
-    // One controller for both reasons: Node 20 may collect what AbortSignal.any returns, and its abort with it.
+    // One controller for both reasons, because Node 20 may collect the signal of AbortSignal.any, and its
+    // abort is then lost.
     const { signal } = request;
     const what = `${step} ${body.turnId}#${this.attemptOf(body.turnId)} at ${this.edge}`;
     this.#open.set(request, what);
@@ -166,7 +170,8 @@ export class Client {
       return interrupted ? "interrupted" : "closed";
     } catch (error) {
       if (signal.aborted && !silent) return "reloaded";
-      // A broken connection is a TypeError, an aborted one a DOMException; an answer that is not ours fails the case.
+      // A broken connection is a TypeError, an aborted one a DOMException. An answer that is not ours fails
+      // the case.
       if (error instanceof TypeError || error instanceof DOMException) return "torn";
       throw error;
     } finally {
@@ -175,7 +180,7 @@ export class Client {
     }
   }
 
-  /** What this client claims to have when it posts. */
+  /** The events that this client claims to have when it posts. */
   #held(turnId: string): Partial<TurnRequestInput> {
     const seen = this.#seen.get(turnId);
     const earlier = [...this.stored.keys()].filter((id) => id !== turnId).at(-1);
@@ -191,7 +196,7 @@ export class Client {
     };
   }
 
-  /** Ends early where the client reloads or leaves. */
+  /** Ends early if the client reloads or leaves. */
   async #pause(ms: number): Promise<void> {
     const waiting = new AbortController();
     this.#open.set(waiting, "its next try");
@@ -208,7 +213,7 @@ export class Client {
     this.#seen.delete(about);
   }
 
-  /** Sent as is, ignoring the answer. */
+  /** Sends the body unchanged and ignores the answer. */
   post(body: TurnRequestInput, signal?: AbortSignal): Promise<Response> {
     return this.#ask("/api/turn", {
       method: "POST",

@@ -1,4 +1,4 @@
-// What a power failure or a bad disk does to journals while their server is down.
+// Damage that a power failure or a bad disk does to journals while their server is down.
 import { open, readdir, readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Act } from "./schedule.ts";
@@ -22,8 +22,9 @@ export async function damageJournals(
 }
 
 /**
- * Tells each session whether its newest journal still contains everything that its client has. `copied`: nobody
- * continues what is left unasked, so only a turn that is lost completely may run again.
+ * Records for each session whether its newest journal still contains everything that its client has.
+ * `copied`: the remaining turn does not continue without the person, so only a turn that is lost completely
+ * may run again.
  */
 export async function noteLosses(
   town: Town,
@@ -38,7 +39,9 @@ export async function noteLosses(
   }
 }
 
-/** Id of the last event that may have been sent, judging by a journal: a result may be sent before it is recorded. */
+/**
+ * The id of the last event that may have been sent, by a journal: a result may be sent before it is recorded.
+ */
 function lastSent(journal: string): number {
   const ids = [...journal.matchAll(/"id":(\d+),"event":"/g)];
   const last = ids.at(-1);

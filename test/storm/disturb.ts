@@ -1,4 +1,4 @@
-// Does to a scene what its schedule says, and undoes it: after each act everything runs again.
+// Disturbs a scene according to its schedule, and undoes each act, so that everything runs again afterwards.
 
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { copyState, restoreState } from "./state-copies.ts";
 import { mount, type Town, tryMount } from "./town.ts";
 import { textUntil, withoutHash } from "./turn-stream.ts";
 
-/** What was done to processes, over all scenes. */
+/** Counts of the disturbances, over all scenes. */
 export interface Toll {
   kills: number;
   freezes: number;
@@ -26,16 +26,16 @@ export interface Scenery {
   toll: Toll;
   next(): number;
   problems: string[];
-  /** Aborted when all sessions have ended: nobody reads stray answers any longer. */
+  /** Aborted when all sessions have ended, so that stray answers are read no longer. */
   over: AbortSignal;
-  /** Work beside the scene; it ends by itself or with the scene. */
+  /** Runs work beside the scene. It ends on its own or with the scene. */
   aside(what: string, work: Promise<void>): void;
 }
 
 const dayMs = 86_400_000;
-/** How long a turn that the last death interrupted needs to continue without a client, and to do something. */
+/** Time for a turn that the last death interrupted to continue without a client, and to do something. */
 const takeUpMs = 2_500;
-/** What runs in a folder may write there while it is deleted. */
+/** Running commands may write to a folder while it is deleted. */
 const emptied = { recursive: true, force: true, maxRetries: 50, retryDelay: 2 };
 
 export async function disturb(scenery: Scenery, act: Act): Promise<void> {
@@ -145,7 +145,7 @@ async function withSandboxDown({ town, toll }: Scenery, work: () => Promise<void
   await town.sandbox.start();
 }
 
-/** A file system with a file that is being written cannot be made read-only. */
+/** Retries, because a file system cannot be made read-only while a file on it is being written. */
 async function untilReadOnly(folder: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const problem = tryMount("-o", "remount,ro", folder);
@@ -155,7 +155,10 @@ async function untilReadOnly(folder: string): Promise<void> {
   }
 }
 
-/** How long a zombie sleeps: longer than it takes to notice and take over a turn that nobody runs. */
+/**
+ * How long a frozen edge sleeps: longer than it takes to notice that a turn has no runner and to take it
+ * over.
+ */
 const patientMs = 5_500;
 const impatientMs = 400;
 
@@ -174,7 +177,7 @@ async function zombie({ town, sessions, toll }: Scenery, edge: "a" | "b", impati
   town.edges[edge].thaw();
 }
 
-/** Late, doubled or wrong requests of others: they must not change what the rightful client sees. */
+/** Late, repeated or wrong requests of other clients. They must not change what the rightful client sees. */
 async function strayPost(
   scenery: Scenery,
   { first, body, seen, name }: Session,
@@ -193,7 +196,7 @@ async function strayPost(
     if (what === "another input" && response.ok)
       scenery.problems.push(`${name}: another input under a known turnId was taken`);
   } catch {
-    // The edge went away.
+    // The edge has died.
   }
 }
 

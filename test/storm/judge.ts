@@ -1,5 +1,5 @@
-// What must hold for every session, whatever happened to it: counted in files and on the wire, not taken from a
-// server's word.
+// Checks what must be true of every session, whatever happened to it. It counts in files and on the wire, and
+// does not trust a server's word.
 import { eventId } from "../fault/seen-events.ts";
 import { historyProblem, type WireMessage } from "../fault/wire-history.ts";
 import type { Kind } from "./schedule.ts";
@@ -9,14 +9,14 @@ import { stormToken, type Town } from "./town.ts";
 import { textUntil, withoutHash } from "./turn-stream.ts";
 
 /**
- * "An end within 10 s of the last disturbance", measured in time that other work on the machine did not take from the
+ * "An end within 10 s of the last disturbance", in time that other work on the machine did not take from the
  * servers.
  */
 export const endMs = 10_000;
-/** What has not ended by then hangs, however busy the machine is. */
+/** A session that has not ended by then hangs, however busy the machine is. */
 export const hangMs = 90_000;
 
-/** When a turn may end in an error with an explanation: what it was made of is gone. */
+/** Disturbances after which a turn may end in an error with an explanation, because its data is gone. */
 const mayFail: ReadonlySet<Kind> = new Set<Kind>([
   "full disk",
   "read-only disk",
@@ -26,19 +26,19 @@ const mayFail: ReadonlySet<Kind> = new Set<Kind>([
   "workspaces",
 ]);
 
-/** When the state folder's disk loses written data. */
+/** Disturbances in which the state folder's disk loses written data. */
 const loses: ReadonlySet<Kind> = new Set<Kind>(["torn journals", "cut journals", "copies"]);
 
-/** The first events that changed: the others follow from them. */
+/** How many changed events are reported. The others follow from the first ones. */
 const shown = 2;
 
-/** Phrases which say that a call has done nothing. */
+/** Phrases for a call that has done nothing. */
 const saysNotRun =
   /did(n't| not) run|not run\b|was not started|before it started|denied by the person(?!.*may have run)/i;
 /** Generic phrases that explain nothing. */
 const wordless = /Something went wrong/;
 
-/** What a session is judged by, besides itself. */
+/** Measurements by which a session is judged, besides its own record. */
 export interface Measure {
   kind: Kind;
   /** On the clock of performance.now(). */
@@ -47,7 +47,7 @@ export interface Measure {
   waitedMs: number;
 }
 
-/** Every sentence is a broken promise. */
+/** Returns the broken promises, one sentence each. */
 export async function judge(
   session: Session,
   { kind, lastDisturbanceAt, waitedMs }: Measure,
@@ -68,7 +68,7 @@ export async function judge(
     if (wordless.test(message)) problems.push(`words that say nothing: ${code}: ${message}`);
     if (!mayFail.has(kind)) problems.push(`it failed: ${code}: ${message}`);
   }
-  // Unless a disk has lost something, there is nothing to ask the person about.
+  // Unless a disk has lost something, there must be nothing to ask the person about.
   if (!loses.has(kind)) problems.push(...session.differences);
   const lateMs = endedAt === undefined ? Infinity : endedAt - lastDisturbanceAt;
   if (lateMs - waitedMs > endMs)
@@ -110,7 +110,7 @@ async function falseWords(session: Session, kind: Kind): Promise<string[]> {
   return problems;
 }
 
-/** Every acknowledged event is served again byte for byte, by the other edge too. */
+/** Every acknowledged event must be served again byte for byte, also by the other edge. */
 export async function judgeReplays(
   session: Session,
   { kind, lastDisturbanceAt }: Measure,
@@ -120,7 +120,7 @@ export async function judgeReplays(
   const { seen, first, name } = session;
   const problems: string[] = [];
   for (const { turnId } of session.turns) {
-    // Losses of a turn that was over: nobody has requested it since.
+    // A turn that was over may have lost events, because it has not been requested since.
     if (loses.has(kind) && (session.endedTurns.get(turnId) ?? 0) < lastDisturbanceAt) continue;
     const url = `${urls[first.edge === "a" ? "b" : "a"]}/api/turns/${name}/${turnId}/events`;
     const text = await replayed(url);
@@ -144,7 +144,7 @@ export async function judgeReplays(
   return problems;
 }
 
-/** What the turn's stream says to its end; undefined where it has none. */
+/** The turn's stream, read to its end; undefined if there is none. */
 async function replayed(url: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${stormToken}` };
   const late = new AbortController();

@@ -1,14 +1,16 @@
-// What other work on the machine took from the servers: a promise in seconds is about their own time.
+// Measures the time that other work on the machine took from the servers, because a promise in seconds is
+// about their own time.
 import { readFileSync } from "node:fs";
 import { descendantsOf } from "../harness/processes.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /**
- * How long the main thread of each server's processes, and of this one, was ready to run without a core so far, in ms.
+ * How long the main thread of each server process, and of this one, was ready to run but had no core, in
+ * milliseconds.
  */
 export type Queued = ReadonlyMap<number, number>;
 
-/** Empty if the kernel does not tell (not Linux, no schedstats). */
+/** Empty if the kernel does not report it (not Linux, or no schedstats). */
 export function queuedBy(servers: readonly ServerProcess[]): Queued {
   const pids = servers.flatMap(({ pid, runs }) =>
     runs ? [pid, ...descendantsOf(pid).map((process) => process.pid)] : [],
@@ -17,14 +19,16 @@ export function queuedBy(servers: readonly ServerProcess[]): Queued {
 }
 
 /**
- * The longest that one of them had no core since `before`, in ms. One that waits for a timer, an answer or a lock is
- * not ready to run: a standstill counts in full.
+ * The longest time that one of them had no core since `before`, in milliseconds. A process that waits for a
+ * timer, an answer or a lock is not ready to run, so a hang counts in full.
  */
 export function waitedForCoreMs(servers: readonly ServerProcess[], before: Queued): number {
   return Math.max(0, ...[...queuedBy(servers)].map(([pid, ms]) => ms - (before.get(pid) ?? 0)));
 }
 
-/** The second figure, in ns: https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat */
+/**
+ * The second figure, in nanoseconds: https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
+ */
 function queuedMs(pid: number): number {
   try {
     const [, queuedNs] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");

@@ -1,4 +1,4 @@
-// Each promise that the storm checks is broken in the product once, and the storm must report it by name.
+// Each promise that the storm checks is broken once in the product, and the storm must report it by name.
 import { beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { mutantServer } from "../fault/mutant.ts";
@@ -7,19 +7,19 @@ import { storm } from "./storm.ts";
 
 interface Broken {
   name: string;
-  /** In `file`, `from` reads `to`. */
+  /** `from` is replaced by `to` in this file. */
   file: string;
   from: string;
   to: string;
   kinds: readonly Kind[];
-  /** What happens, where the kind alone would need many seeds to hit the right moment. */
+  /** The disturbances, if the kind alone would need many seeds to hit the right moment. */
   disturbances?: readonly Disturbance[];
-  /** What the storm reports. */
+  /** The report that is expected of the storm. */
   finds: RegExp;
   takesRoot?: true;
 }
 
-/** Again and again, from shortly after the beginning. */
+/** Repeats an act, from shortly after the beginning. */
 const often = (act: Act): Disturbance[] => Array.from({ length: 10 }, (_, n) => ({ at: 10 + 9 * n, act }));
 const deaths = (victim: Victim) => often({ do: "kill", victim, downMs: 0 });
 
@@ -92,10 +92,10 @@ const broken: readonly Broken[] = [
 ];
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
-/** A break shows if a disturbance hits the right moment: this many scenes are tried. */
+/** A break shows only if a disturbance hits the right moment, so this many scenes are tried. */
 const scenes = 4;
 
-// Minutes of servers each: asked for by name, as CONTRIBUTING says.
+// Each takes minutes, so they run only if the variable is set, as CONTRIBUTING describes.
 const asked = process.env.HANDRAIL_STORM_PROOFS !== undefined;
 
 describe.skipIf(!asked)("what the storm must notice", { tags: "long", timeout: 5 * 60_000 }, () => {

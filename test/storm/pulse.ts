@@ -1,6 +1,10 @@
-// Counts what is received in a scene, so that disturbances happen at moments of the conversation and not of the clock.
+// Counts what is received in a scene, so that disturbances happen at moments of the conversation and not of
+// the clock.
 
-/** If nothing is received for this long, the next disturbance happens anyway: what waits may wait for it. */
+/**
+ * If nothing is received for this long, the next disturbance happens anyway, because the scene may be waiting
+ * for it.
+ */
 const quietMs = 1_500;
 
 export class Pulse {

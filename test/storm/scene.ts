@@ -1,4 +1,4 @@
-// One scene of the storm: several sessions at once in one town, and what happens to it meanwhile.
+// One scene of the storm: several sessions at once in one town, and the disturbances meanwhile.
 import { rm } from "node:fs/promises";
 import { random } from "../fakes/model-stream.ts";
 import { disturb, type Scenery, type Toll } from "./disturb.ts";
@@ -14,12 +14,12 @@ import { stormToken, type Town } from "./town.ts";
 const lookAgainMs = 1_000;
 
 export interface SceneResult {
-  /** Each with what was expected and what came. */
+  /** Each with the expected and the actual result. */
   problems: string[];
-  /** Everything needed to see it again: schedule, what each session did, what the servers logged. */
+  /** Everything needed to understand it: the schedule, what each session did, the servers' logs. */
   story: string[];
   effects: number;
-  /** The longest that a session continued after the last disturbance. */
+  /** The longest time that a session continued after the last disturbance. */
   slowestMs: number;
   /** The same without the time in which the servers had no core. */
   slowestOwnMs: number;
@@ -63,7 +63,7 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
     queued = queuedBy(town.servers);
   }
   const waited = () => waitedForCoreMs(town.servers, queued);
-  // What has not ended by then hangs.
+  // A session that has not ended by then hangs.
   for (let over = false; !over && performance.now() - lastAt < Math.min(hangMs, 2 * endMs + waited()); )
     over = await within(all, lookAgainMs);
   const measure = { kind: schedule.kind, lastDisturbanceAt: lastAt, waitedMs: waited() };
@@ -128,7 +128,7 @@ async function cleanUp(
   }
 }
 
-/** Whether it came to its end in that time. */
+/** Whether the work ended within that time. */
 function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);

@@ -1,4 +1,4 @@
-// What happens to a scene, and when: derived from its seed alone.
+// The disturbances of a scene and their moments, derived from its seed alone.
 import type { EdgeName } from "./town.ts";
 
 export const kinds = [
@@ -23,7 +23,9 @@ export type Victim = "sandbox" | "edge a" | "edge b" | "both" | "all";
 export type Act =
   | { do: "kill"; victim: Victim; downMs: number }
   | { do: "freeze"; victim: Victim; ms: number }
-  /** The edge is frozen, its clients continue at the other one, and it wakes after that one took over. */
+  /**
+   * The edge is frozen, its clients continue at the other one, and it wakes after the other one took over.
+   */
   | { do: "zombie"; edge: EdgeName; impatient: boolean }
   | { do: "reload"; impatient: boolean }
   | { do: "double post" }
@@ -32,10 +34,12 @@ export type Act =
   | { do: "stop" }
   | { do: "fill disk"; ms: number }
   | { do: "read-only"; ms: number }
-  /** While the sandbox server is down. `share`: how much of the last line, or of the file, is lost. */
+  /**
+   * Happens while the sandbox server is down. `share`: how much of the last line, or of the file, is lost.
+   */
   | { do: "damage journals"; how: "torn" | "NUL" | "NUL after" | "cut" | "hole"; share: number }
   | { do: "copy state" }
-  /** `away`: all clients are gone from before until turns continue without one. */
+  /** `away`: all clients leave before it and return only when turns continue without one. */
   | { do: "restore state"; away: boolean }
   | { do: "set clocks"; days: number }
   | { do: "second server"; how: "namespace" | "deleted files" }
@@ -43,7 +47,7 @@ export type Act =
   | { do: "remove .git" };
 
 export interface Disturbance {
-  /** After so many events of the scene's streams and requests to its model. */
+  /** After this many events of the scene's streams and requests to its model. */
   at: number;
   act: Act;
 }
@@ -51,7 +55,7 @@ export interface Disturbance {
 export interface Schedule {
   seed: number;
   kind: Kind;
-  /** Sessions in the scene, and clients of each. */
+  /** The number of sessions in the scene, and of clients of each. */
   sessions: number;
   clients: number;
   disturbances: readonly Disturbance[];

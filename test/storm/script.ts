@@ -1,10 +1,11 @@
-// What the scripted model says to one session: a few rounds of calls whose effects can be counted from outside.
+// The scripted model's replies to one session: a few rounds of calls whose effects can be counted from
+// outside.
 import { setTimeout as pass } from "node:timers/promises";
 import type { ModelReply, ScriptedCall } from "../fakes/model-reply.ts";
 import type { RequestBody } from "../fakes/model-server.ts";
 import { historyProblem } from "../fault/wire-history.ts";
 
-/** One thing that may happen once: a line in the session's ledger, or in a file that is edited. */
+/** Something that may happen only once: a line in the session's ledger, or in a file that is edited. */
 export interface Effect {
   id: string;
   kind: "command" | "edit" | "file";
@@ -55,13 +56,13 @@ export function makeScript(session: string, next: () => number): Script {
 
 interface Known {
   script: Script;
-  /** File to which commands write, as the shell sees it. */
+  /** The file to which commands write, by its path in the shell. */
   ledger: string;
-  /** Called for every request, with what is wrong with it. */
+  /** Called for every request, with its problem if there is one. */
   onRequest(problem: string | undefined): void;
 }
 
-/** Answers for every session; each request names its own in the person's message. */
+/** Answers for every session. Each request names its session in the person's message. */
 export class Mind {
   readonly #scripts = new Map<string, Known>();
   #calls = 0;
@@ -90,7 +91,7 @@ export class Mind {
     return round.thinksMs > 0 ? { ...said, hold: pass(round.thinksMs) } : said;
   }
 
-  /** Ids are new each time, as a model's are: only the effect identifies what is asked twice. */
+  /** Ids are new each time, like a real model's. Only the effect identifies a repeated call. */
   #callsOf({ effects, looks, lastsMs }: Round, ledger: string): ScriptedCall[] {
     const call = (name: string, args: Record<string, unknown>): ScriptedCall => {
       this.#calls += 1;
@@ -105,7 +106,7 @@ export class Mind {
           return call("run_command", {
             command: `echo ${id} >> ${ledger}${lastsMs > 0 ? `; sleep ${lastsMs / 1_000}` : ""}; echo told`,
           });
-        // An append finds its place whatever was appended since the file was first read.
+        // An append finds its place even if others were appended since the file was first read.
         if (kind === "edit")
           return call("edit_file", { path: "notes.txt", base: "v1", edits: [{ op: "append", lines: [id] }] });
         return call("write_file", { path: `${id}.txt`, content: `${id}\n`, base: null });

@@ -1,4 +1,5 @@
-// A second sandbox server on a state folder that has one: from another namespace, or after the lock files were deleted.
+// Starts a second sandbox server on a state folder that is in use: from another namespace, or after the lock
+// files were deleted.
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import type { Town } from "./town.ts";
 const refusal = /Another sandbox server uses the state folder .*--state/;
 const namespaces = ["--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc"];
 
-/** What is wrong with the answer of the second server; undefined = it was refused with an explanation. */
+/** The problem with the second server's answer; undefined = it was refused with an explanation. */
 export async function trySecondServer(
   { state, sandboxCommand: { args, env } }: Town,
   how: "namespace" | "deleted files",

@@ -1,4 +1,4 @@
-// One server in a process of its own, which is killed, frozen, thawed and restarted at the same address.
+// One server in its own process, which is killed, frozen, thawed and restarted at the same address.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { allGone, descendantsOf } from "../harness/processes.ts";
@@ -9,7 +9,7 @@ export interface ServerCommand {
   env: Readonly<Record<string, string>>;
 }
 
-/** A port may stay occupied for a moment after its holder was killed. */
+/** A port may stay occupied for a moment after its process was killed. */
 const startTries = 40;
 const pauseMs = 100;
 
@@ -17,7 +17,7 @@ export class ServerProcess {
   readonly name: string;
   readonly #command: ServerCommand;
   #child: ChildProcess | undefined;
-  /** What it wrote to stderr in all its lives, the last 200 lines. */
+  /** Its output to stderr in all its runs, the last 200 lines. */
   readonly log: string[] = [];
 
   constructor(name: string, command: ServerCommand) {
@@ -36,10 +36,10 @@ export class ServerProcess {
     }
   }
 
-  /** Its output instead of a start. */
+  /** Returns its output if it did not start. */
   async #startOnce(): Promise<string | undefined> {
     const { command, args, env } = this.#command;
-    // A process group of its own, so that a freeze includes what it has started.
+    // Its own process group, so that a freeze includes the processes that it has started.
     const child = spawn(command, [...args], { env, stdio: ["pipe", "pipe", "pipe"], detached: true });
     this.#child = child;
     child.stdin.on("error", () => undefined);
@@ -65,7 +65,7 @@ export class ServerProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** kill -9 of the process itself; what it has started must end by itself. */
+  /** Kills only the process itself. The processes that it has started must end on their own. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || !this.runs) return;
@@ -76,7 +76,7 @@ export class ServerProcess {
     await allGone(below);
   }
 
-  /** With everything that it has started. */
+  /** Freezes it with all processes that it has started. */
   freeze(): void {
     this.#signal("SIGSTOP");
   }
@@ -85,7 +85,7 @@ export class ServerProcess {
     this.#signal("SIGCONT");
   }
 
-  /** Reads its clock's file again. */
+  /** Makes it read the file with its clock again. */
   lookAtClock(): void {
     if (this.runs) process.kill(this.pid, "SIGUSR2");
   }

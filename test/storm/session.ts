@@ -1,5 +1,5 @@
-// One session in the storm: a person who says something, answers what is asked and continues to the end, over clients
-// that come and go. Records what it saw, for the judge.
+// One session in the storm: a person who sends messages, answers questions and continues to the end, with
+// clients that come and go. Records what it saw, for the judge.
 
 import type { ErrorInfo } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
@@ -17,9 +17,9 @@ export interface SessionDeps {
   town: Town;
   mind: Mind;
   next(): number;
-  /** This session received something. */
+  /** Called when this session receives something. */
   pulse(): void;
-  /** Clients beside the first one. */
+  /** The number of clients besides the first one. */
   companions: number;
 }
 
@@ -35,17 +35,17 @@ export class Session {
   readonly errors: ErrorInfo[] = [];
   readonly problems: string[] = [];
   messages: Message[] = [];
-  /** The turn that runs, as it was posted. */
+  /** The running turn, as it was posted. */
   body: TurnRequestInput | undefined;
   endedAt: number | undefined;
   readonly turns: TurnRequestInput[] = [];
-  /** Turns whose client and server had different histories, in words. */
+  /** Turns in which client and server had different histories, in words. */
   readonly differences: string[] = [];
-  /** The person chose the server's history where the client had more: what was lost there may be done again. */
+  /** The person chose the server's history although the client had more. Lost calls may then run again. */
   gaveUp = false;
-  /** A disk lost lines that nobody outside has seen: neither side can know what ran there, and it may run again. */
+  /** A disk lost lines that nothing outside has seen. Neither side can know what ran, so it may run again. */
   lostUnseen = false;
-  /** When each turn came to its end, on the clock of performance.now(). */
+  /** When each turn ended, on the clock of performance.now(). */
   readonly endedTurns = new Map<string, number>();
   #isToSayAgain = false;
   readonly #deps: SessionDeps;
@@ -87,7 +87,10 @@ export class Session {
     return `${this.#deps.town.root}/workspace/${this.name}`;
   }
 
-  /** Outside the workspace, so that it survives it; in a jail there is no outside. */
+  /**
+   * Outside of the workspace, so that it survives the workspace. In a jail, commands can write nowhere else
+   * than inside.
+   */
   get ledger(): { shown: string; path: string[] } {
     if (this.#deps.town.settings.jail)
       return { shown: "ledger.log", path: ["workspace", this.name, "ledger.log"] };
@@ -106,10 +109,10 @@ export class Session {
     return texts.flatMap((text) => text.split("\n")).filter((line) => line === effect).length;
   }
 
-  /** From the first message to the last. Resolves when the session has ended. */
+  /** Runs the session from the first message to the last. Resolves when it has ended. */
   async live(): Promise<void> {
     await this.#say({ type: "message", text: `storm session ${this.name}: work` });
-    // A stop or a loss of the disk may end this instead: the person says it again.
+    // A stop or a lost disk may end the turn early. The person then sends the message again.
     do await this.#say({ type: "message", text: `storm session ${this.name}: there` });
     while (this.#isToSayAgain);
     this.endedAt = performance.now();
@@ -132,7 +135,7 @@ export class Session {
     };
     this.turns.push(body);
     this.body = body;
-    // The others see what the first one sends, and each follows it to its end by itself.
+    // The other clients see what the first one sends, and each follows it to its end separately.
     for (const client of this.clients.slice(1)) this.#companionsWork.push(client.bring(body));
     const outcome = await this.first.bring(body);
     this.endedTurns.set(body.turnId, performance.now());
@@ -142,7 +145,7 @@ export class Session {
     return outcome;
   }
 
-  /** What the person does next; undefined = the session is over. */
+  /** The person's next input; undefined = the session is over. */
   async #afterTurn(outcome: Outcome | undefined): Promise<Input | undefined> {
     this.#isToSayAgain = false;
     if (!outcome) return undefined;
@@ -159,7 +162,7 @@ export class Session {
     if (last.event !== "turn.done") return undefined;
     this.#isToSayAgain = last.data.reason === "stopped";
     if (last.data.reason === "continue") {
-      // No script comes near a host's limits, and a clock that is set uses none of them up.
+      // No script comes near a host's limits, and setting a clock must not use them up.
       if (this.#deps.town.settings.runtime !== "workerd") this.problems.push("a turn ended before its work");
       return { type: "continue" };
     }
@@ -167,7 +170,7 @@ export class Session {
     return this.#permit();
   }
 
-  /** The person looks whether it has run, and says so; now and then only no. */
+  /** The person checks whether the call has run and answers accordingly; sometimes they just deny it. */
   async #permit(): Promise<Input> {
     const asked = this.#lastAsked();
     if (asked?.event !== "permission") throw new Error(`${this.name}: nothing is asked`);
@@ -191,7 +194,7 @@ export class Session {
   }
 
   #decide(turnId: string): "server" | "client" {
-    // An earlier turn is part of what was posted: without it, it would be a different conversation.
+    // An earlier turn is part of what was posted. Without it, this would be a different conversation.
     const current = turnId === this.body?.turnId;
     const side = current && this.#deps.next() < 0.5 ? "server" : "client";
     this.story.push(`${this.name}: histories differ about ${turnId}; the ${side}'s counts`);

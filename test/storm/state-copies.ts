@@ -1,4 +1,4 @@
-// A copy of the state folder that is restored later, as from a backup.
+// Copies the state folder and restores the copy later, as from a backup.
 import { cp, rm } from "node:fs/promises";
 import type { Town } from "./town.ts";
 

@@ -1,4 +1,3 @@
-// What is at the top of a state folder.
 import { readdir } from "node:fs/promises";
 
 /** Names of the files at the top of a state folder. */

@@ -1,5 +1,6 @@
-// Real servers on three runtimes in a storm: nothing twice, nothing lost, always an end, true words.
-// HANDRAIL_STORM_CASES=N asks for N cases from HANDRAIL_STORM_SEED on; a failure names the seed that shows it alone.
+// Real servers on three runtimes in a storm: nothing happens twice, nothing is lost, every turn ends, and
+// every report is true. HANDRAIL_STORM_CASES=N asks for N cases, beginning with HANDRAIL_STORM_SEED. A
+// failure names the seed that shows it alone.
 import { beforeAll, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { runs, spread } from "../harness/runs.ts";
@@ -13,13 +14,14 @@ const only = process.env.HANDRAIL_STORM_KINDS?.split(",").filter((kind): kind is
 );
 
 /**
- * Scenes in which the product once broke a promise: an end under an id that its client had (24, 103), a call that
- * counted as running for ever (332), a denial of what had run (535). And one in which a client of Node hung (48).
+ * Scenes in which the product once broke a promise: an end with an id that its client already had (24, 103),
+ * a call that counted as running forever (332), a call reported as denied although it had run (535). In one,
+ * a client on Node hung (48).
  */
 const seenToFail = [24, 48, 103, 332, 535];
 const asked = process.env.HANDRAIL_STORM_SEED ?? process.env.HANDRAIL_STORM_CASES;
 
-/** File systems of our own, and namespaces, need root on Linux. */
+/** Our own file systems, and namespaces, need root on Linux. */
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
 const leftOut = new Set<Kind>(mayMount ? [] : ["full disk", "read-only disk", "second servers"]);
 

@@ -1,4 +1,5 @@
-// Many scenes: each seed with a kind of disturbance and a runtime, the runtimes side by side, and the totals.
+// Runs many scenes: each seed gives a kind of disturbance and a runtime. The runtimes run in parallel, and
+// the results are added up.
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
 import type { Runtime } from "../harness/product.ts";
@@ -9,9 +10,11 @@ import { Mind } from "./script.ts";
 import { Town } from "./town.ts";
 
 export const runtimes = ["node", "workerd", "deno"] as const satisfies readonly Runtime[];
-/** Sessions of a scene: the same things happen to them, and each is judged by itself. */
+/**
+ * The number of sessions in a scene. The same things happen to all of them, and each is judged separately.
+ */
 export const sessionsOfScene = 6;
-/** In MiB: room for the stores of one scene, and soon full. */
+/** In MiB: large enough for the stores of one scene, and soon full. */
 const smallDiskMiB = 48;
 
 const onSmallDisk: ReadonlySet<Kind> = new Set<Kind>(["full disk", "read-only disk"]);
@@ -19,21 +22,21 @@ const onSmallDisk: ReadonlySet<Kind> = new Set<Kind>(["full disk", "read-only di
 export interface StormSettings {
   firstSeed: number;
   scenes: number;
-  /** Scenes besides those. */
+  /** Further scenes. */
   moreSeeds?: readonly number[];
   /** Only these; all by default. */
   kinds?: readonly Kind[];
   runtimes?: readonly Runtime[];
-  /** What happens in each scene, instead of what its seed says. */
+  /** The disturbances of each scene, instead of those of its seed. */
   disturbances?: readonly Disturbance[];
-  /** What this machine cannot do. */
+  /** Kinds that this machine cannot play. */
   leftOut?: ReadonlySet<Kind>;
   /** Other builds of the sandbox server, and of the edge on Node. */
   sandboxFile?: string;
   edgeFile?: string;
-  /** Called for each scene at once. */
+  /** Called for each scene when it has ended. */
   onScene?(seed: number, result: SceneResult): void;
-  /** Called for each failed scene at once. */
+  /** Called for each failed scene when it has ended. */
   onFailure?(lines: readonly string[]): void;
   /** Ends after the first failed scene. */
   bail?: boolean;
@@ -92,7 +95,7 @@ export async function storm(settings: StormSettings): Promise<Figures> {
   return figures;
 }
 
-/** A scene that the storm itself could not play is a failure too, but does not end the others. */
+/** A scene that the storm itself could not play counts as a failure too, but does not end the others. */
 function broken(error: unknown): SceneResult {
   const problem = `it broke: ${error instanceof Error ? error.stack : String(error)}`;
   return { problems: [problem], story: [], effects: 0, slowestMs: 0, slowestOwnMs: 0, disturbances: 0 };
@@ -105,7 +108,7 @@ interface Running {
   model: ModelServer;
 }
 
-/** The scenes of one runtime, one after another, in towns that outlast them. */
+/** Runs the scenes of one runtime, one after another, in towns that are reused. */
 async function lane(
   runtime: Runtime,
   seeds: readonly number[],
@@ -141,7 +144,7 @@ async function lane(
       const lines = [`HANDRAIL_STORM_SEED=${seed} HANDRAIL_STORM_CASES=1`, ...result.problems];
       figures.failures.push(lines.join("\n"));
       settings.onFailure?.([...lines, ...result.story]);
-      // Leftovers of a failed scene would disturb the next one.
+      // Remains of a failed scene would disturb the next one.
       await town.close();
       towns.delete(key);
     }

@@ -1,4 +1,4 @@
-// One sandbox server and two edges on one runtime, with folders of their own: what a scene of the storm happens to.
+// One sandbox server and two edges on one runtime, with their own folders: the place of a scene.
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,9 +14,9 @@ export interface TownSettings {
   runtime: Runtime;
   /** Base URL of the scripted model, ending in /v1. */
   modelUrl: string;
-  /** Commands run in bubblewrap's jail. */
+  /** Whether commands run in bubblewrap's jail. */
   jail: boolean;
-  /** The state folder is a file system of its own, of this size in MiB, in memory. */
+  /** Makes the state folder a separate file system in memory, of this size in MiB. */
   smallDiskMiB?: number;
   /** Other builds of the sandbox server, and of the edge on Node. */
   sandboxFile?: string | undefined;
@@ -34,7 +34,7 @@ export class Town {
   readonly sandboxUrl: string;
   readonly edges: Readonly<Record<EdgeName, ServerProcess>>;
   readonly urls: Readonly<Record<EdgeName, string>>;
-  /** Command line and environment of the sandbox server, for a second one on the same folder. */
+  /** Command line and environment of the sandbox server, to start a second one on the same folder. */
   readonly sandboxCommand: { args: string[]; env: Record<string, string> };
 
   private constructor(settings: TownSettings, root: string, ports: readonly string[]) {
@@ -61,7 +61,7 @@ export class Town {
   }
 
   static async open(settings: TownSettings): Promise<Town> {
-    // Literally /tmp: appending to a file there needs no approval.
+    // Literally /tmp, because appending to a file there needs no approval.
     const root = await mkdtemp("/tmp/handrail-storm-");
     for (const name of ["workspace", "state", "edge-a", "edge-b", "ledger"]) await mkdir(join(root, name));
     const { smallDiskMiB } = settings;
@@ -89,7 +89,7 @@ export class Town {
     const { runtime, modelUrl, edgeFile } = this.settings;
     const settings = {
       ...{ runtime, port, host: "127.0.0.1", publicUrl: undefined, token: stormToken },
-      // On workerd an edge stores there which turns it runs: one of its own, as on separate machines.
+      // On workerd, an edge stores there which turns it runs. Each edge has its own, as on separate machines.
       stateDir: join(this.root, `edge-${name}`),
       ...{ workspace: undefined, workspaceName: undefined, sandbox: undefined },
     };
@@ -108,7 +108,7 @@ export class Town {
     });
   }
 
-  /** Makes a sandbox for a new folder of the workspace, with a repository of its own if asked. */
+  /** Makes a sandbox for a new folder of the workspace. `repository`: with its own repository. */
   async makeSandbox(id: string, repository: boolean): Promise<string> {
     const folder = join(this.root, "workspace", id);
     await mkdir(folder);
@@ -123,7 +123,7 @@ export class Town {
     return folder;
   }
 
-  /** Sets all clocks that can be set, by `shiftMs` against true time. */
+  /** Sets all clocks that can be set, by `shiftMs` from the true time. */
   async setClocks(shiftMs: number): Promise<void> {
     await writeFile(this.clockFile, String(shiftMs));
     this.sandbox.lookAtClock();
@@ -146,7 +146,7 @@ export function mount(...args: string[]): void {
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** What is wrong, if anything. */
+/** The error message, if mounting fails. */
 export function tryMount(...args: string[]): string | undefined {
   const { status, stderr } = spawnSync("mount", args, { encoding: "utf8" });
   return status === 0 ? undefined : `mount ${args.join(" ")}: ${stderr}`;

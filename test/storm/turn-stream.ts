@@ -1,4 +1,5 @@
-// The stream of a turn as bytes of events: each as it was sent, and parsed. Knows nothing of our own client.
+// The stream of a turn as the bytes of its events, each as it was sent and parsed. It does not use our own
+// client.
 import { parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 
 export interface WireEvent {
@@ -9,7 +10,7 @@ export interface WireEvent {
   seen: string | undefined;
 }
 
-/** Throws on an event that PROTOCOL does not name, and when `signal` is aborted. Ends with the stream. */
+/** Throws for an event that PROTOCOL does not name, and when `signal` is aborted. Ends with the stream. */
 export async function* wireEvents(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -45,8 +46,8 @@ async function* chunksUntil(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
-  // On Node 20, the body of a compressed answer that is aborted while its last bytes are decompressed neither ends nor
-  // fails.
+  // On Node 20, the body of a compressed answer that is aborted while its last bytes are decompressed neither
+  // ends nor fails.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
   try {
@@ -71,7 +72,7 @@ export async function textUntil({ body }: Response, signal: AbortSignal): Promis
   return text;
 }
 
-/** The part of an event that must be the same: the running hash may be added by a sender that knows it. */
+/** The part of an event that must be identical. A sender may add the running hash only if it knows it. */
 export function withoutHash(text: string): string {
   return text.replace(/^seen: .*\n/m, "");
 }

@@ -1,4 +1,4 @@
-// What workerd does with real containers, and the engine cloudflare with that: snapshots, restarts, deaths.
+// The engine cloudflare with workerd and real containers: snapshots, restarts, deaths.
 // @module-tag long
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ describe.skipIf(!canRunDocker)("guests of cloudflare in workerd and Docker", () 
     docker(...args)
       .split("\n")
       .filter(Boolean);
-  /** Of guests; each has a sidecar beside it. */
+  /** The containers of guests; each also has a sidecar. */
   const containers = (format: string) =>
     lines("ps", "--filter", `name=${containerPrefix}`, "--format", `{{.Names}} ${format}`)
       .filter((line) => !line.includes("-proxy "))

@@ -1,5 +1,5 @@
-// Each guest's own network, on a Docker engine with its firewall: guests do not reach each other, edges reach all, and what is
-// outside is reached as on any machine.
+// Each guest's own network on a Docker engine with its firewall: guests cannot reach each other, edges reach
+// all of them, and outside machines are reached as usual.
 // @module-tag long
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -43,7 +43,7 @@ describe.skipIf(!canRunDocker)("networks of guests", () => {
       `{{range .NetworkSettings.Networks}}{{.${form}}}{{end}}`,
       `handrail-${name}`,
     );
-  /** From the guest itself, as whoever has taken over its server could. */
+  /** Connects from the guest itself, as an attacker who has taken over its server could. */
   const connects = (from: string, host: string, port: number) => {
     const script = `const socket = require("net").connect({ host: "${host}", port: ${port} });
       const end = (word) => { console.log(word); process.exit(); };
@@ -101,7 +101,7 @@ describe.skipIf(!canRunDocker)("networks of guests", () => {
     const networks = guestNetworks({ api, owner: "us", range });
     const names = Array.from({ length: 60 }, (_, index) => `many${index}`);
     const ids = new Set<string>();
-    // Ten at once, as edges do.
+    // Ten at the same time, as several edges would.
     for (let from = 0; from < names.length; from += 10)
       for (const id of await Promise.all(names.slice(from, from + 10).map(networks.idFor))) ids.add(id);
     expect(ids.size).toBe(60);
@@ -110,7 +110,10 @@ describe.skipIf(!canRunDocker)("networks of guests", () => {
   });
 });
 
-/** A machine of its own on a line to the network namespace of `pid`; `seen`: from where somebody connected. */
+/**
+ * A separate machine connected to the network namespace of `pid`. `seen`: the addresses from which
+ * connections came.
+ */
 async function outsideOf(pid: number) {
   const script = `require("net").createServer((socket) => { console.log("from " + socket.remoteAddress); socket.end(); })
     .listen(0, "0.0.0.0", function () { console.log(this.address().port); });`;

@@ -1,4 +1,4 @@
-// The ways to a container engine that HANDRAIL_DOCKER_HOST may name, each against the real thing: TLS, ssh, Podman.
+// The kinds of address that HANDRAIL_DOCKER_HOST may have, each with the real programs: TLS, ssh, Podman.
 // @module-tag long
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

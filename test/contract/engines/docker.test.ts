@@ -1,4 +1,4 @@
-// The engine `docker` against a real Docker engine: what a guest is, sleeps, wakes, is found again and removed.
+// The engine `docker` with a real Docker engine: guests are made, sleep, wake, are found again and removed.
 // @module-tag long
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -86,7 +86,8 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(inside("grep -E 'NoNewPrivs|CapEff|^Seccomp:' /proc/self/status")).toMatch(
       /CapEff:\s0+\nNoNewPrivs:\s1\nSeccomp:\s2/,
     );
-    // The jail's forbidden system calls are forbidden to its server too, except those that jails are made with.
+    // The system calls that the jail refuses are refused to its server too, except those with which jails are
+    // made.
     expect(inside("unshare --user true && echo made")).toBe("made");
     expect(
       inside("touch /x 2>&1 || true; nsenter --version >/dev/null; nsenter -t 1 -U true 2>&1 || true"),
@@ -127,7 +128,8 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     });
     expect(await run(one.endpoint, "s1", tries.join("; "))).not.toContain("got through\\n");
     expect(reached).toBe(0);
-    // The machine listens; only what is not a command of a session may connect.
+    // The machine listens at this address. Only commands of a session must not reach it; other programs in
+    // the container may.
     const node = `require('net').connect(${port}, '${gateway.split(":")[0]}').on('connect', () => process.exit())`;
     docker.docker("exec", "handrail-new-attacker", "/opt/handrail/node", "-e", node);
     await expect.poll(() => reached).toBe(1);
@@ -152,7 +154,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
       guests().docker.docker("volume", "create", ...given, name);
     };
     volume("handrail-removed-half", "handrail.removed=half");
-    // Ended before its container was made.
+    // This creation ended before its container was made.
     volume("handrail-begun-bare", `handrail.begun=${Date.now()}`);
     volume("handrail-bare");
     const late = await guests().engine({}, () => Date.now() + 11 * 60_000);
@@ -180,7 +182,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     if (!given) throw new Error("docker has images");
     expect(await run(given, "s1", "cat kept.txt; tool")).toMatch(/kept\\nforeign\\n/);
     expect(await engine.find(guest)).toEqual({ state: "ready", endpoint: given, image: "foreign" });
-    // Its jail is the bubblewrap that we mount; the server's own folder is not reachable.
+    // Its jail uses the bubblewrap that we mount, and the server's own folder cannot be reached.
     expect(await run(given, "s1", "ls /state; tr '\\0' '\\n' < /proc/1/environ")).not.toMatch(
       /SANDBOX_TOKEN|lease/,
     );
@@ -198,7 +200,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(after).toEqual({ state: "ready", endpoint: given, image: "foreign" });
     await engine.sleep(guest);
     expect(await run(await engine.wake(guest), "s1", "tool # again")).toContain("foreign\\n");
-    // Even after somebody removed its container, and its name leads to another image by then.
+    // Also after its container was removed and its name means another image.
     docker.docker("tag", "gitless", "foreign");
     docker.docker("rm", "-f", `handrail-${guest}`);
     expect(await run(await engine.wake(guest), "s1", "cat kept.txt; tool # anew")).toMatch(
@@ -225,7 +227,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
   });
 });
 
-/** An image that is based on this engine's. */
+/** Builds an image that is based on this engine's image. */
 function image(docker: DockerEngine, tag: string, ...lines: string[]): void {
   const context = mkdtempSync(join(docker.folder, "image-"));
   const file = join(context, "Containerfile");

@@ -1,4 +1,4 @@
-// What the edge reports of a guest that has woken, and who waits for it.
+// The edge's report about a guest that has woken, and the requests that wait for it.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { EnginePlatform } from "../../../functions/engines/engine.ts";
 import { bubblewrapWorks, findTools } from "../../../scripts/test/find-tools.ts";
@@ -96,7 +96,7 @@ test("a session that is deleted while its guest wakes is gone for good, and the 
     begun.open();
     return starting.passed;
   };
-  // Whatever was removed under a guest is made again when it wakes.
+  // A guest that was removed is made again when it wakes.
   engine.makesAgain = true;
   const waking = ask(edge, `/api/sandboxes/${sandboxId}/tree`);
   await begun.passed;

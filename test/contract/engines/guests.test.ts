@@ -1,4 +1,4 @@
-// What the edge makes of engines: sessions in guests of their own, their states, the line to wait in, the list.
+// Sessions in guests: their states, the queue for places, and the session list, with a fake engine.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { GuestCounts, SandboxAnswer } from "../../../shared/api.ts";
 import { SessionList } from "../../../shared/history.ts";
@@ -136,7 +136,7 @@ test("a guest that ended without being saved waits for a person, who is told the
   await engine.kill(guestOf(sandboxId));
   engine.copies.set(guestOf(sandboxId), snapshotAt);
   expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "gone", guest: { snapshotAt } });
-  // No turn goes on in an older state of files and journal by itself.
+  // A turn must not continue by itself with an older state of files and journal.
   for (const path of ["tree", "history"]) {
     const { status, json } = await ask(edge, `/api/sandboxes/${sandboxId}/${path}`);
     expect([status, json]).toMatchObject([404, { error: { details: { state: "gone", snapshotAt } } }]);
@@ -238,7 +238,7 @@ test("an engine that does not answer does not block other engines' sessions", {
   const { sandboxes } = SessionList.parse((await ask(edge, "/api/sandboxes")).json);
   expect(sandboxes.map(({ sandboxId }) => sandboxId)).toEqual([here.sandboxId]);
   expect((await ask(edge, "/api/metrics")).status).toBe(200);
-  // Its guests are counted as last known.
+  // Its guests are counted as they were last listed.
   engine.away = false;
   expect((await ask(edge, "/api/sandboxes", post({ engine: "docker" }))).status).toBe(429);
   engine.away = true;
@@ -281,7 +281,7 @@ test("concurrent requests wake a guest once", { tags: "long" }, async () => {
 test("once a day's budget is used up no guest is created or woken, and the refusal says when it is possible again", {
   tags: "long",
 }, async () => {
-  // So expensive that the time to make one already uses up the budget.
+  // The price is so high that making one guest uses up the budget.
   engine.costPerHour = 1e9;
   const edge = await edgeWith({ HANDRAIL_GUEST_BUDGET: "1" });
   const { sandboxId } = await made(edge);

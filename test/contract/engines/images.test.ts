@@ -1,4 +1,4 @@
-// What the edge does with images that repositories name for their guests, and with what engines lost.
+// Images that repositories name for their guests, and writes that engines lost, as the edge handles them.
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -33,7 +33,7 @@ afterEach(async () => {
 const told = async () => SandboxAnswer.parse((await ask(edge, `/api/sandboxes/${id}`)).json);
 const guest = () => engine.guests.get(id.replace("docker--", ""));
 
-/** Into the guest's workspace, as a clone would. */
+/** Writes to the guest's workspace, as a clone would. */
 function write(name: string, text: string): void {
   const state = guest()?.state ?? "";
   const readme = readdirSync(state, { recursive: true, encoding: "utf8" }).find((path) =>

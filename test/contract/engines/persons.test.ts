@@ -1,5 +1,5 @@
-// How many guests one person may have awake: told apart by an identity proxy, otherwise by the one token that all
-// share.
+// The number of guests that one person may have awake. An identity proxy tells people apart; without one,
+// everyone with the shared token is one person.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { GuestEngine } from "../../fakes/guest-engine.ts";
@@ -50,13 +50,13 @@ test("each person has a quota of their own; someone whose guests are all awake w
   expect(first.status, first.text).toBe(201);
   expect((await make((sent) => as("ada", sent))).json).toMatchObject(full);
   expect((await make((sent) => as("bob", sent))).status).toBe(201);
-  // The identity stays here: the engine gets an opaque mark.
+  // The identity itself is not passed on: the engine gets an opaque mark.
   expect(JSON.stringify([...engine.guests.values()].map(({ person }) => person))).not.toMatch(/ada|bob/);
 
   const { sandboxId } = SandboxAnswer.parse(first.json);
   await engine.kill(sandboxId.replace("docker--", ""));
   expect((await make((sent) => as("ada", sent))).status).toBe(201);
-  // A guest belongs to its person, whoever wakes it.
+  // A guest counts for its owner, whoever wakes it.
   expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`, as("bob"))).json).toMatchObject(full);
 });
 

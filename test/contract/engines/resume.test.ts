@@ -1,4 +1,4 @@
-// Interrupted turns in guests of each engine: a real Docker, stand-ins for the others.
+// Interrupted turns in guests of each engine: a real Docker, fakes of the others.
 // @module-tag long
 import { describeEngines } from "../../harness/engine-stage.ts";
 import { describeResume } from "../resume/suite.ts";

@@ -1,5 +1,4 @@
-// What every engine does, seen through its contract (functions/engines/engine.ts): the suite that a new engine must
-// pass.
+// The tests of the engines' contract (functions/engines/engine.ts), which a new engine must pass.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint, Engine } from "../../../functions/engines/engine.ts";
 import {
@@ -11,7 +10,10 @@ import {
   openSite,
 } from "../../harness/engine-stage.ts";
 
-/** `open`: where its guests are; `title`: what distinguishes that place from the usual one, whose tests are not all `long`. */
+/**
+ * `open`: opens the place of its guests. `title`: distinguishes this place from the usual one, whose tests
+ * are not all `long`.
+ */
 export function describeEngine(name: GuestEngine, open = () => openSite(name), title = ""): void {
   const isLong = name === "docker" || title !== "";
   describe(`guests of ${name}${title}`, { tags: isLong ? "long" : [] }, () => {

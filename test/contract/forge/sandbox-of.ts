@@ -1,4 +1,4 @@
-// The sandbox of a path of the edge, for commands as a session runs them.
+// The sandbox at a path of the edge, to run commands as a session does.
 import { ExecValue } from "../../../shared/sandbox.ts";
 import { SandboxClient } from "../../sandbox/sandbox-client.ts";
 import type { ForgeStage } from "./stage.ts";
@@ -14,7 +14,7 @@ export interface SandboxOfPath {
   run(command: string): Promise<string>;
 }
 
-/** `path`: `/api/sandboxes/ID`, optionally with more behind the id. */
+/** `path`: `/api/sandboxes/ID`, optionally followed by more. */
 export function sandboxOf({ edge }: Pick<ForgeStage, "edge">, path: string): SandboxOfPath {
   const { SANDBOX_URL, SANDBOX_TOKEN } = edge.sandbox;
   const client = new SandboxClient(SANDBOX_URL, SANDBOX_TOKEN);

@@ -1,4 +1,4 @@
-// One edge and one sandbox server with a fake forge: shared by the tests of pull requests.
+// One edge and one sandbox server with a fake forge, shared by the tests of pull requests.
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { ErrorBody } from "../../../shared/errors.ts";
 import type { ForgeKind, PullRequest } from "../../../shared/forge.ts";

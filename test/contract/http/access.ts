@@ -77,7 +77,7 @@ const Description = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ security: z.optional(z.array(z.unknown())) }))),
 });
 
-/** Matches method and path of a described route; a parameter such as `{id}` stands for any name. */
+/** Matches the method and path of a described route. A parameter such as `{id}` matches any name. */
 const pattern = (route: string) => new RegExp(`^${route.replace(/\{\w+\}/g, "[^/]+")}$`);
 
 export function describeAccess(target: GetTarget): void {
@@ -197,7 +197,7 @@ export function describeAccess(target: GetTarget): void {
   });
 }
 
-/** For GET /api/health; fetch does not allow a Host of one's own. */
+/** The status of GET /api/health under a given Host header, which fetch does not allow to set. */
 function statusUnderHost(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = get(`${url}/api/health`, { headers: { host } }, (response) => {

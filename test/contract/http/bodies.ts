@@ -121,7 +121,7 @@ export function describeBodies(target: GetTarget): void {
     });
 
     test("a body without a declared length is accepted, and too_large over 8 MB", async () => {
-      // Not all types of fetch know `duplex`, which Node requires for a stream.
+      // The types of fetch in some runtimes lack `duplex`, which Node requires for a stream.
       const streamed = (text: string) => Object.assign(raw(new Blob([text]).stream()), { duplex: "half" });
       const read = await ask(target(), "/api/sandboxes", streamed(`{"sorce":"${"ä".repeat(100_000)}"}`));
       expect(read.json).toMatchObject({ error: { message: expect.stringContaining('"sorce"') } });

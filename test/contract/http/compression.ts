@@ -9,7 +9,7 @@ interface RawAnswer {
   bytes: Buffer;
 }
 
-/** As it is on the wire: fetch would decompress it. */
+/** The answer as it was sent, because fetch would decompress it. */
 function raw(target: ReturnType<GetTarget>, path: string, encoding?: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { ...authorized(target.token), ...(encoding ? { "accept-encoding": encoding } : {}) };

@@ -1,5 +1,5 @@
-// What protects a Handrail that is reachable from the internet: limits, the identity proxy, a token that changes. Each
-// has a product of its own.
+// The protections of a Handrail that is reachable from the internet: limits, the identity proxy, a token that
+// changes. Each test has its own product.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { audience, type IdentityProxy, startIdentityProxy } from "../../harness/
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { ask, askAsStranger, post } from "./request.ts";
 
-/** No model is called in these tests: nobody listens there. */
+/** These tests call no model, so nothing listens there. */
 const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
 
 export function describeExposed(runtime: Runtime): void {
@@ -39,7 +39,7 @@ export function describeExposed(runtime: Runtime): void {
 
     test("guessing tokens ends in 429, and the paired phone is not affected", { tags: "long" }, async () => {
       const statuses = new Set<number>();
-      // The limit refills with every second that this takes.
+      // Every second that this takes refills the limit.
       for (let index = 0; index < 5_000 && !statuses.has(429); index++) {
         const authorization = `Bearer ${String(index).padStart(43, "x")}`;
         statuses.add((await askAsStranger(product, "/api/config", { headers: { authorization } })).status);

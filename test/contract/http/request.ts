@@ -1,11 +1,11 @@
-// One request of the HTTP suite: to the target, as its paired client, with the answer read to the end.
+// Sends one request of the HTTP suite to the target as its paired client, and reads the answer to the end.
 import type { Target } from "../../harness/sse.ts";
 
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body parsed; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
 }
 
@@ -16,8 +16,9 @@ export function ask(target: Target, path: string, init: RequestInit = {}): Promi
 }
 
 /**
- * As `ask`, without a token. Each request has a connection of its own: servers close idle ones after a few seconds, on
- * a loaded machine possibly while the next request is being written, and fetch does not repeat that one.
+ * Like `ask`, without a token. Each request has its own connection. Servers close idle connections after a
+ * few seconds, on a loaded machine possibly while the next request is being written, and fetch does not
+ * repeat that request.
  */
 export async function askAsStranger({ url }: Target, path: string, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers);

@@ -54,14 +54,14 @@ export function describeSandboxes(target: GetTarget): void {
       const once = { host: "example.com:8443", scope: "once" };
       const session = { host: "xn--bcher-kva.example", scope: "session" };
       expect((await ask(target(), path, post(once))).json).toEqual({ hosts: [once] });
-      // However it is spelled, it is the same host.
+      // It is the same host, however it is spelled.
       const { json } = await ask(
         target(),
         path,
         post({ host: "B\u00fccher.example.:443", scope: "session" }),
       );
       expect(json).toEqual({ hosts: [once, session] });
-      // Repeating it makes no difference.
+      // Repeating the request makes no difference.
       await ask(target(), path, post({ ...session, scope: "once" }));
       const { hosts } = SandboxAnswer.parse((await ask(target(), `/api/sandboxes/${id}`)).json);
       expect(hosts).toEqual([once, session]);

@@ -15,7 +15,7 @@ export function describeServer(target: GetTarget): void {
     test("a connection stays open between two requests for longer than a tunnel or proxy waits", async () => {
       const { headers, body } = await fetch(`${target().url}/api/health`);
       await body?.cancel();
-      // Only Node closes idle connections by itself, and says after how many seconds.
+      // Only Node closes idle connections on its own and announces after how many seconds.
       const seconds = /timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1] ?? Number.POSITIVE_INFINITY;
       expect(Number(seconds)).toBeGreaterThan(90);
     });

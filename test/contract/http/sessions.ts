@@ -1,4 +1,5 @@
-// The sessions of a server over HTTP: the list, a history, and what is refused. Histories with turns are in turns/histories.ts.
+// The sessions of a server over HTTP: the list, a history, and refusals. Histories with turns are in
+// turns/histories.ts.
 import { describe, expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { SessionHistory, SessionList } from "../../../shared/history.ts";
@@ -99,7 +100,7 @@ export function describeSessions(target: GetTarget): void {
       const waits = notesOf(sandboxId, `?client=phone&known=${phone?.mark}&waitMs=25000`);
       await tell(sandboxId, { writer: "laptop" });
       expect(await waits).toMatchObject({ writer: "laptop" });
-      // A change from before the wait is reported at once.
+      // A change before the wait is reported at once.
       const known = `?client=phone&known=${phone?.mark}&waitMs=25000`;
       expect(await notesOf(sandboxId, known)).toMatchObject({ writer: "laptop" });
     });

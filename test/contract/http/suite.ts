@@ -1,4 +1,4 @@
-// The HTTP suite: the same tests of PROTOCOL 1 and 3 against the whole product on one runtime.
+// The HTTP suite: the same tests of PROTOCOL 1 and 3 for the whole product on each runtime.
 import { afterAll, beforeAll, describe } from "vitest";
 import { type RunningForge, startPlayedForge } from "../../fakes/forge/forge-server.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
@@ -15,7 +15,9 @@ import { type GetTarget, listedOrigin } from "./target.ts";
 
 type Area = (target: GetTarget) => void;
 
-/** What each runtime serves in its own way. An area gets the running product and leaves nothing behind. */
+/**
+ * Areas that each runtime implements differently. An area gets the running product and leaves nothing behind.
+ */
 const everywhere: readonly Area[] = [
   describeServer,
   describeAccess,
@@ -24,10 +26,12 @@ const everywhere: readonly Area[] = [
   describePages,
 ];
 
-/** What is passed on to the sandbox or a forge: outside Node only in `test:all`. */
+/**
+ * Areas whose requests are passed on to the sandbox or a forge. Outside of Node they run only in `test:all`.
+ */
 const passedOn: readonly Area[] = [describeSandboxes, describeSessions];
 
-/** No model is called in these tests: nobody listens there. */
+/** These tests call no model, so nothing listens there. */
 const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
 
 export function describeHttp(runtime: Runtime): void {

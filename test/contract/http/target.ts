@@ -1,12 +1,12 @@
-// What every area of the HTTP suite is given.
+// The parameters of every area of the HTTP suite.
 import type { RunningForge } from "../../fakes/forge/forge-server.ts";
 import type { Target } from "../../harness/sse.ts";
 
-/** Only known once the product runs: call it inside a test. */
+/** The target is known only once the product runs, so call this inside a test. */
 export type GetTarget = () => Target;
 
-/** The same, with the forge configured as a GitHub. */
+/** The same with a forge, which is configured as a GitHub. */
 export type ForgeTarget = () => Target & { running: RunningForge };
 
-/** An origin other than the app's own that may call it. */
+/** An origin other than the app's own that is allowed to call it. */
 export const listedOrigin = "https://phone.example";

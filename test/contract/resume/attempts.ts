@@ -6,10 +6,10 @@ import { ask } from "../http/request.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow } from "./turn-requests.ts";
 
-/** A command that says that it runs, and ends once the file `go` is in the workspace. */
+/** A command that reports its start, and ends when the file `go` is in the workspace. */
 export const waiting = "echo once >> log.txt; echo began; until [ -e go ]; do sleep 0.05; done";
 
-/** PROTOCOL 3.1 "Attempts", where the second request reaches a different process. */
+/** PROTOCOL 3.1 "Attempts", with a second request that reaches a different process. */
 export function describeAttempts(stage: ResumeStage): void {
   describe("attempts in another process", () => {
     test("the same attempt twice, at once or while it runs: one runs, the others follow, the model is asked once", async () => {
@@ -40,7 +40,7 @@ export function describeAttempts(stage: ResumeStage): void {
         stage.wire().requests.filter((request) => request.includes(`${body.turnId}/claim`)).length;
       const tapped = [durableOf(postTurn(stage.other(), body))];
       await expect.poll(claims).toBe(2);
-      // The first one is still claiming when the second one arrives.
+      // The first request is still claiming when the second one arrives.
       tapped.push(durableOf(postTurn(stage.other(), body)));
       for (let n = 0; n < 5; n += 1) await ask(stage.other(), "/api/health");
       release();

@@ -8,11 +8,11 @@ const looking: ModelReply = {
   calls: [{ name: "list_files", args: {} }, write("a.txt"), { name: "list_files", args: {} }],
 };
 
-/** What a turn costs its host, counted on the wire, and how it ends before it costs too much. */
+/** The cost of a turn for its host, counted on the wire, and how a turn ends before it costs too much. */
 export function describeBudgets(stage: ResumeStage): void {
   const counted = stage.runtime === "workerd";
 
-  /** Requests that `act` makes to model and sandbox. */
+  /** The number of requests to model and sandbox that `act` causes. */
   async function cost({ sandboxId }: Conversation, act: () => Promise<unknown>): Promise<number> {
     const ours = () => stage.wire().requests.filter((request) => request.includes(`/${sandboxId}/`)).length;
     const before = ours() + stage.model().requests.length;
@@ -72,7 +72,7 @@ export function describeBudgets(stage: ResumeStage): void {
       const { reason, rounds } = dataOf(talk.events, "turn.done");
       if (counted) {
         expect(reason).toBe("continue");
-        // Twenty rounds are allowed, but not with so many retries.
+        // Twenty rounds are allowed, but the many retries use up the requests first.
         expect(rounds).toBeLessThan(20);
         expect(requests).toBeLessThanOrEqual(50);
         await talk.turn({ type: "continue" });

@@ -1,5 +1,5 @@
-// What a client is told of the calls of one answer (queued, needs approval, running, checking), compared with what the
-// sandbox journaled.
+// The reported states of the calls of one answer (queued, needs approval, running, checking), compared with
+// the sandbox's journal.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
@@ -12,7 +12,7 @@ import { follow } from "./turn-requests.ts";
 const run = (id: string, command: string): ScriptedCall => ({ id, name: "run_command", args: { command } });
 const untilGo = "until [ -e go ]; do sleep 0.02; done";
 
-/** Six calls of one answer; the third and the fifth need approval. */
+/** Six calls in one answer, of which the third and the fifth need approval. */
 const batch: ScriptedCall[] = [
   { id: "c0", name: "read_file", args: { path: "package.json" } },
   run("c1", `${untilGo}; echo one >> log.txt`),
@@ -41,7 +41,7 @@ export function describeCallStates(stage: ResumeStage): void {
         if (event.event !== "tool.started") continue;
         expect(askedIn(events)).toEqual(["c2", "c4"]);
         if (event.data.toolCallId !== "c1") continue;
-        // The command waits for `go`, so everything that has begun has been reported.
+        // The command waits for `go`, so everything that has begun is reported by then.
         expect(await stage.begun({ sandboxId, turnId })).toEqual(keys(0, 1));
         for await (const told of eventsOf(await follow(stage.other(), { sandboxId, turnId })))
           if (told.event === "tool.started" && told.data.toolCallId === "c1") {

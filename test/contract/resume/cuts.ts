@@ -1,4 +1,5 @@
-// A turn with everything that has an effect: hooks, a helper, calls of MCP servers by HTTP and in the sandbox, a change.
+// A turn with everything that has an effect: hooks, a helper, calls of MCP servers over HTTP and in the
+// sandbox, a change.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { HooksState } from "../../../shared/hooks.ts";
@@ -36,7 +37,7 @@ const helps: ModelReply[] = [
   { text: "The gateway is there." },
 ];
 
-/** A kill between any two effects of a turn: nothing runs twice, and nothing is left out. */
+/** The edge is killed between any two effects of a turn: nothing runs twice, and nothing is left out. */
 export function describeCuts(stage: ResumeStage): void {
   describe("an edge that dies between two requests to the sandbox", () => {
     let server: FakeMcp;
@@ -45,7 +46,7 @@ export function describeCuts(stage: ResumeStage): void {
     });
     afterAll(() => server.close());
 
-    /** A turn that is ready to be posted, in a project whose hooks are allowed. */
+    /** A turn that is ready to be posted, in a project with allowed hooks. */
     const begin = async () => {
       const config = write(".handrail/config.json", JSON.stringify({ hooks }));
       const program = placing({ tools: [{ name: "echo" }] });
@@ -95,7 +96,7 @@ export function describeCuts(stage: ResumeStage): void {
 
     test("has run each hook and each call once when another edge has finished the turn", {
       tags: "seeds",
-      // All cuts, each with a guest of its own, take minutes in real containers.
+      // All cuts, each with its own guest, take minutes in real containers.
       timeout: 1_800_000,
     }, async () => {
       const whole = await begin();
@@ -132,7 +133,7 @@ export function describeCuts(stage: ResumeStage): void {
         // Only an answer that was not in the journal yet is requested again.
         expect(stage.model().requests.length - before - answers, where).toBeLessThanOrEqual(1);
       }
-      // Only between its mark and its result its outcome is unknown.
+      // A call's outcome is unknown only between its mark and its result.
       expect(unknown).toBeLessThanOrEqual(2);
     });
   });

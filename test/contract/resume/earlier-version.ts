@@ -1,5 +1,5 @@
-// A turn that an earlier version of Handrail began and this one continues: its journal decides how its steps are
-// handled.
+// A turn that an earlier version of Handrail began and this version continues. Its journal decides how its
+// steps are handled.
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { hashInput } from "../../../functions/turn/claim.ts";
@@ -84,7 +84,7 @@ export function describeEarlierVersion(stage: ResumeStage): void {
         ...["message", "turn.done"],
       ]);
       expect(statusesOf(talk)).toEqual(["s1 pending", "s2 done", "s3 pending"]);
-      // The next turn is this version's own.
+      // The next turn belongs to this version.
       await talk.turn({ type: "continue" });
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 done", "s3 pending"]);
     });

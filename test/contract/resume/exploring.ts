@@ -13,9 +13,11 @@ import { stop } from "./turn-requests.ts";
 const send = (task: string) => ({ id: task, name: "explore", args: { task } });
 const read = { name: "read_file", args: { path: "src/gateway.js" } };
 
-/** Helpers in an interrupted turn: paid answers are kept, and they continue where they were. */
+/**
+ * Helpers in an interrupted turn: answers that were paid for are kept, and the helpers continue from there.
+ */
 export function describeExploring(stage: ResumeStage): void {
-  /** The main model sends a helper for each task, then ends; `helps` answers each helper's n-th request. */
+  /** The main model starts a helper for each task, then ends. `helps` answers each helper's n-th request. */
   const play = (tasks: readonly string[], helps: (task: string, n: number) => ModelReply) =>
     stage.model().play((body) => {
       if (!isHelper(body)) return hasReports(body) ? { text: "Done." } : { calls: tasks.map(send) };
@@ -41,7 +43,7 @@ export function describeExploring(stage: ResumeStage): void {
       const talk = await helping();
       const doomed = await stage.another();
       const before = stage.model().requests.length;
-      // One has reported, one has read a file, and one still waits for its first answer.
+      // One helper has reported, one has read a file, and one still waits for its first answer.
       play(["reported", "reading", "asked"], (task, n) => {
         if (task === "reported") return { text: "Reported." };
         return task === "reading" && n === 1 ? { calls: [read] } : { hang: true };
@@ -76,7 +78,7 @@ export function describeExploring(stage: ResumeStage): void {
         "asked, after all.",
       ]);
       expect(rounds(again)).toHaveLength(4);
-      // The two answers that were under way, and the turn's own last one.
+      // The two answers that were in progress, and the last one of the turn's own model.
       const after = asked(before + paid).map(({ body: sent }) => (isHelper(sent) ? taskOf(sent) : "own"));
       expect(after.toSorted()).toEqual(["asked", "own", "reading"]);
       expect(JSON.stringify(asked(before + paid).map(({ body: sent }) => sent))).toContain("createGateway");
@@ -113,7 +115,7 @@ export function describeExploring(stage: ResumeStage): void {
       const { events, posts } = await untilDone(stage, body);
       expect(posts > 1).toBe(stage.runtime === "workerd");
       expect(dataOf(events, "turn.done").reason).toBe("stop");
-      // One that starts them, eleven rounds of three helpers, one at the end.
+      // One request that starts them, eleven rounds of three helpers, and one at the end.
       expect(asked(before)).toHaveLength(1 + 3 * 11 + 1);
     });
 

@@ -1,5 +1,5 @@
-// The sandboxes of the resume suite, each in a guest of its own: of a real Docker engine, or of stand-ins for E2B and
-// Cloudflare.
+// The sandboxes of the resume suite, each in its own guest: of a real Docker engine, or of the fakes of E2B
+// and Cloudflare.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EnginePlatform } from "../../../functions/engines/engine.ts";
@@ -16,11 +16,11 @@ import { startSandboxWire } from "../../harness/sandbox-wire.ts";
 import { token as secret } from "../../sandbox/running-server.ts";
 import type { Place } from "./places.ts";
 
-/** A place without what is the same for every engine. */
+/** The parts of a place that differ between engines. */
 interface Site extends Pick<Place, "wire" | "start" | "close"> {
-  /** The settings of an edge, with which its requests pass through the wire. */
+  /** The settings of an edge whose requests pass through the wire. */
   env: Record<string, string>;
-  /** How to reach the engine past the wire. */
+  /** How to reach the engine without the wire. */
   direct: { env: Record<string, string>; platform?: EnginePlatform };
   /** Makes an empty file in a guest's state folder. */
   touch(guest: string, path: string): Promise<void>;
@@ -49,7 +49,7 @@ const opened: Readonly<Record<GuestEngine, () => Promise<Site>>> = {
     const host = await E2bHost.start();
     const wire = await startSandboxWire(host.url);
     return {
-      // Guests of stand-ins have no jail.
+      // Guests of the fakes have no jail.
       env: { ...host.env, E2B_SANDBOX_URL: wire.url, HANDRAIL_GUEST_JAIL: "0" },
       direct: { env: host.env },
       wire,
@@ -68,8 +68,8 @@ const opened: Readonly<Record<GuestEngine, () => Promise<Site>>> = {
       env: { HANDRAIL_GUEST_JAIL: "0" },
       direct: { env: {}, platform },
       wire,
-      // The edge is on Workers, and its binding passes through the wire. Ours runs on this machine, where MCP servers
-      // may be too.
+      // The edge runs on Workers, and its binding passes through the wire. It is told to run on this machine,
+      // where MCP servers may also be.
       start: ({ env }) => startGuestEdge(wire.url, { HANDRAIL_HOST: "127.0.0.1", ...env }),
       async touch(guest, path) {
         const state = host.running.get(guest)?.guest.state;

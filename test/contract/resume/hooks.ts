@@ -11,7 +11,7 @@ import { follow } from "./turn-requests.ts";
 
 const untilGo = "until [ -e go ]; do sleep 0.02; done";
 
-/** What is told of the first hook, up to what it prints. */
+/** The events about the first hook, up to its output. */
 async function hookIn(events: AsyncGenerator<TurnEvent>) {
   let started: Extract<TurnEvent, { event: "tool.started" }>["data"] | undefined;
   for (let next = await events.next(); !next.done; next = await events.next()) {
@@ -23,7 +23,7 @@ async function hookIn(events: AsyncGenerator<TurnEvent>) {
   throw new Error("no hook was told of");
 }
 
-/** Each hook runs once, whichever process dies in between. */
+/** Each hook runs once, whichever process dies meanwhile. */
 export function describeHookRuns(stage: ResumeStage): void {
   describe("a hook", () => {
     const allowed = async (hooks: unknown) => {
@@ -43,7 +43,7 @@ export function describeHookRuns(stage: ResumeStage): void {
       { text: "done" },
     ];
 
-    // With the number of answers that are journaled when it runs.
+    // Each with the number of answers that are in the journal when it runs.
     test.each([
       ["beforeTurn", 0],
       ["beforeStep", 1],

@@ -5,7 +5,7 @@ import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf } from "./turn-requests.ts";
 
-/** Continuing a turn whose request the sandbox keeps: no history is uploaded again. */
+/** Continuing a turn whose request the sandbox has stored: no history is uploaded again. */
 export function describeKeptRequest(stage: ResumeStage): void {
   const resume = (turn: { sandboxId: string; turnId: string }, body: Record<string, unknown>) =>
     fetch(`${stage.product().url}/api/turns/${turn.sandboxId}/${turn.turnId}/resume`, {
@@ -14,7 +14,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       body: JSON.stringify(body),
     });
 
-  /** A turn with a history, in its second round when its edge is killed. */
+  /** A turn with a history, which is in its second round when its edge is killed. */
   async function leftBehind(headers: Record<string, string> = {}) {
     const talk = await stage.open([{ text: "a first answer" }]);
     await talk.say(`Remember: ${"ä".repeat(2_000)}`);
@@ -51,7 +51,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
       const again = await resume(body, { attempt: 3 });
       expect([again.status, (await again.json()).error.code]).toEqual([404, "not_found"]);
-      // A client falls back to posting the turn itself, which has ended.
+      // A client falls back to posting the turn itself, which has ended by then.
       expect(await durableOf(postTurn(stage.product(), { ...body, attempt: 3 }))).toEqual(events);
     });
 
@@ -61,7 +61,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(events[0]).toMatchObject({ id: 4 });
       const { body: other } = await leftBehind();
       const lower = await resume(other, { attempt: 1 });
-      // With the same attempt, the events are followed.
+      // With the same attempt, a client follows the events.
       expect(lower.status).toBe(200);
       await lower.body?.cancel();
       expect((await resume({ ...other, turnId: "never-posted" }, { attempt: 2 })).status).toBe(404);

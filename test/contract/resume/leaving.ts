@@ -7,11 +7,14 @@ import { waiting } from "./attempts.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow } from "./turn-requests.ts";
 
-/** The client disconnects for good: what runs is finished, and only a host that may go on begins anything new. */
+/**
+ * The client disconnects for good: running work is finished, and only a host that may continue begins
+ * anything new.
+ */
 export function describeLeaving(stage: ResumeStage): void {
   const goesOn = stage.runtime !== "workerd";
 
-  /** The rest of a turn whose client is gone: followed where the host goes on, otherwise posted again. */
+  /** The rest of a turn whose client has left: followed if the host continues, otherwise posted again. */
   const rest = (body: TurnRequestInput) =>
     durableOf(goesOn ? follow(stage.product(), body) : postTurn(stage.product(), { ...body, attempt: 2 }));
 
@@ -41,7 +44,8 @@ export function describeLeaving(stage: ResumeStage): void {
       const body = talk.body({ type: "message", text: "Talk" });
       const gone = new AbortController();
       const events = eventsOf(await postTurn(stage.product(), body, gone.signal));
-      // Wait for the events before the answer: workerd may miss a client that disconnects during its first bytes.
+      // Waits for the events before the answer, because workerd may not notice a client that disconnects
+      // during its first bytes.
       for (let next = await events.next(); !next.done; next = await events.next())
         if (next.value.event === "context") break;
       const reading = collect(events).catch(() => []);

@@ -13,7 +13,7 @@ import { stop } from "./turn-requests.ts";
 const name = "mcp__fake__post";
 const calling = { calls: [{ id: "m-1", name, args: { text: "hi" } }] };
 
-/** A call of an MCP server is sent once, whoever dies in between. */
+/** A call of an MCP server is sent once, whichever process dies meanwhile. */
 export function describeMcpCalls(stage: ResumeStage): void {
   describe("a call of an MCP server", () => {
     let server: FakeMcp;
@@ -22,7 +22,10 @@ export function describeMcpCalls(stage: ResumeStage): void {
     });
     afterAll(() => server.close());
 
-    /** Sets the tool `post` up; `held`: resolves when it is called. Its answer waits for `let go`. */
+    /**
+     * Sets up the tool `post`. `held` resolves when it is called, and its answer waits until the test lets it
+     * go.
+     */
     const begin = async () => {
       const [called, goes] = [gate(), gate()];
       Object.assign(server, { calls: [], onCall: called.open });
@@ -87,17 +90,19 @@ export function describeMcpCalls(stage: ResumeStage): void {
   });
 }
 
-/** So is one of a program in the sandbox, which the sandbox keeps as any command. */
+/**
+ * The same for a call of a program in the sandbox, whose output the sandbox stores like that of any command.
+ */
 export function describeMcpProgramCalls(stage: ResumeStage): void {
   describe("a call of an MCP server that is a program", () => {
     const command = "node small-mcp.mjs";
     const waiting = { calls: [{ id: "m-1", name: "mcp__small__wait", args: {} }] };
-    /** A turn that has called `wait`, which is answered once the stage says `go`. */
+    /** A turn that has called `wait`, which answers once the stage says `go`. */
     const begin = async (at: Target) => {
       const talk = await stage.open([placing({ tools: [{ name: "wait", does: "wait" }] }), { text: "ok" }]);
       await talk.say("Write it.");
       const { sandboxId } = talk;
-      // Some guests have no jail, and nothing starts read-only there.
+      // Some guests have no jail, and nothing can start read-only in them.
       const asked = post({ name: "small", command, sandboxId, write: true });
       const { tools } = McpToolList.parse((await ask(stage.product(), "/api/mcp/tools", asked)).json);
       const used = tools.map((tool) => ({ ...tool, use: "allowed" }));

@@ -8,10 +8,10 @@ import type { ResumeStage } from "./stage.ts";
 
 const removal = { id: "rm", name: "run_command", args: { command: "rm -rf old; echo gone >> log.txt" } };
 
-/** PROTOCOL 3.1 "Once": two taps, on two phones or in two tabs, that reach two processes at the same moment. */
+/** PROTOCOL 3.1 "Once": two taps, on two phones or in two tabs, reach two processes at the same moment. */
 export function describeOnce(stage: ResumeStage): void {
   describe("what may be claimed once", () => {
-    /** Posts `input` under two turn ids at once; returns both answers, the accepted one first. */
+    /** Posts `input` under two turn ids at the same time. Returns both answers, the accepted one first. */
     async function race(talk: Conversation, input: TurnRequestInput["input"]) {
       const bodies = [talk.body(input), talk.body(input)];
       const answers = await Promise.all(
@@ -42,7 +42,7 @@ export function describeOnce(stage: ResumeStage): void {
         expect(await lost?.response.json()).toMatchObject({
           error: { code: "stale_plan", details: { turnId: won?.turnId } },
         });
-        // If the model stops before an approved plan is done, one reminder follows.
+        // If the model stops before an approved plan is done, one reminder is sent.
         const asked = talk.plan ? 2 : 1;
         expect(stage.model().requests.length).toBe(before + asked);
         if (talk.events.some(({ event }) => event === "permission"))
@@ -52,7 +52,7 @@ export function describeOnce(stage: ResumeStage): void {
   });
 }
 
-/** What resolves the thing that the conversation waits for. */
+/** The input that resolves what the conversation waits for. */
 function inputFor({ events }: Conversation): TurnRequestInput["input"] {
   const last = events.findLast(({ event }) => ["proposal", "questions", "permission"].includes(event));
   switch (last?.event) {

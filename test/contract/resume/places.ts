@@ -1,4 +1,4 @@
-// Where the sandboxes of the resume suite are: behind one sandbox server.
+// The place of the resume suite's sandboxes: here a single sandbox server.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Product, type ProductOptions, startProduct } from "../../harness/product.ts";
@@ -12,7 +12,7 @@ export interface Place {
   /** All requests of an edge to a sandbox pass through it. */
   wire: SandboxWire;
   start(options: ProductOptions): Promise<Product>;
-  /** Asks a sandbox's server directly, past the wire; `path` begins with /v1. */
+  /** Sends a request directly to a sandbox's server, without the wire. `path` begins with /v1. */
   ask(sandboxId: string, path: string, init?: RequestInit): Promise<Response>;
   /** Makes an empty file in the state folder of that server. */
   touch(sandboxId: string, path: string): Promise<void>;

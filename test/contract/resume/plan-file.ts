@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ask, post } from "../http/request.ts";
 import type { ResumeStage } from "./stage.ts";
 
-/** A plan is saved into the repository by a request of its own, whose answer may be lost. */
+/** A plan is saved into the repository by a separate request, whose answer may be lost. */
 export function describePlanFiles(stage: ResumeStage): void {
   describe("a plan that is saved as a file", () => {
     test("is saved once, although its edge dies and the request is repeated; another text does not replace it", async () => {

@@ -8,11 +8,15 @@ import { waiting } from "./attempts.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow } from "./turn-requests.ts";
 
-/** Far below the 90 s after which a silent journal is given up; the test asserts who lets go, not when. */
+/**
+ * Far below the 90 s after which a silent journal is given up. The test checks who gives up the turn, not
+ * when.
+ */
 const netMs = 60_000;
 
 /**
- * Resolves after `count` comments. The stream is not cancelled: cancelling one branch of a `tee` waits for the other.
+ * Resolves after `count` comments. Does not cancel the stream, because cancelling one branch of a `tee` waits
+ * for the other.
  */
 async function comments(stream: ReadableStream<Uint8Array>, count: number): Promise<void> {
   let text = "";
@@ -22,7 +26,7 @@ async function comments(stream: ReadableStream<Uint8Array>, count: number): Prom
   }
 }
 
-/** Whether somebody runs a turn is visible at once to whoever looks. */
+/** Whether a turn has a runner is visible at once to every follower. */
 export function describePresence(stage: ResumeStage): void {
   const edgeOf = (product: Product): number => {
     const edge = descendantsOf(product.pid).find(({ command }) =>
@@ -52,7 +56,7 @@ export function describePresence(stage: ResumeStage): void {
       expect(stage.model().requests.length).toBe(before + 1);
     });
 
-    // The others notice at once, which the test above waits for.
+    // The other runtimes notice at once, which the test above waits for.
     test.runIf(stage.runtime === "workerd")(
       "nor once the server has noticed that the page is gone",
       async () => {
@@ -68,7 +72,8 @@ export function describePresence(stage: ResumeStage): void {
         const { body: stream, ...rest } = await follow(stage.product(), body);
         if (!stream) throw new Error("no stream");
         const [looking, following] = stream.tee();
-        // It notices by a comment that nobody reads; all get them at one interval.
+        // workerd notices through a comment that cannot be delivered. All streams get comments at the same
+        // interval.
         await comments(looking, 2);
         open();
         expect(names(await durableOf(new Response(following, rest))).at(-1)).toBe("turn.done");
@@ -102,7 +107,7 @@ export function describePresence(stage: ResumeStage): void {
       netMs,
     );
 
-    // A frozen Worker does not exist; its requests are counted, so it sends no heartbeat.
+    // A Worker cannot be frozen. It sends no heartbeats, because its requests are limited.
     test.skipIf(stage.runtime === "workerd")(
       "a frozen runner is noticed too, and does nothing when it wakes",
       async () => {

@@ -6,7 +6,7 @@ import { planned } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
 import { follow as followAt } from "./turn-requests.ts";
 
-/** Replay, following, refusals of what is not the same turn. */
+/** Replaying, following, and refusing a turn that is not the same. */
 export function describeResuming(stage: ResumeStage): void {
   const follow = (sandboxId: string, turnId: string, after = 0) =>
     followAt(stage.product(), { sandboxId, turnId }, after);
@@ -157,7 +157,7 @@ export function describeResuming(stage: ResumeStage): void {
       expect(again.slice(0, told.length)).toEqual(told);
       expect(again.filter(({ event }) => event === "mode")).toHaveLength(1);
       expect(dataOf(again, "turn.done").reason).toBe("proposed");
-      // Only the request that was under way when the edge died is sent again.
+      // Only the request that was in progress when the edge died is sent again.
       expect(stage.model().requests.length).toBe(before + 5);
       expect(dataOf(first, "questions").questions).toHaveLength(1);
     });
@@ -187,7 +187,7 @@ export function describeResuming(stage: ResumeStage): void {
   });
 }
 
-/** The durable events of a stream, exactly as they came over the wire. */
+/** The durable events of a stream, exactly as they arrived. */
 function durableText(stream: string): string[] {
   return stream.split("\n\n").filter((event) => event.startsWith("id: "));
 }

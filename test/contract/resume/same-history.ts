@@ -6,7 +6,7 @@ import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf } from "./turn-requests.ts";
 
-/** PROTOCOL 3.1 "Same history": a client whose events are not the server's. */
+/** PROTOCOL 3.1 "Same history": a client whose events differ from the server's. */
 export function describeSameHistory(stage: ResumeStage): void {
   const refusal = async (response: Promise<Response>) => {
     const answer = await response;
@@ -112,8 +112,8 @@ export function describeSameHistory(stage: ResumeStage): void {
       const body = talk.body({ type: "message", text: "Append" });
       const running = collect(eventsOf(await postTurn(stage.product(), body)));
       await stage.model().request(before + 2);
-      // The message of the result, event 4, was sent and is not recorded: only its hash reveals that a line was torn
-      // off.
+      // Event 4, the message of the result, was sent but is not recorded. Only its hash reveals that a line
+      // was cut off.
       const counts = { ...body, attempt: 2, after: 4, seen: "0123456789abcdef", counts: "client" as const };
       const text = await (await postTurn(stage.other(), counts)).text();
       expect(text).not.toContain("event: gap");
@@ -182,7 +182,7 @@ export function describeSameHistory(stage: ResumeStage): void {
         stage.wire().requests.filter((request) => request.includes(`${body.turnId}/claim`)).length;
       await expect.poll(claims).toBe(2);
       const rightful = postTurn(stage.product(), { ...body, attempt: 2 });
-      // It waits for the outcome of the other one.
+      // It waits for the outcome of the other request.
       await fetch(`${stage.product().url}/api/health`);
       release();
       expect((await refusal(stray)).slice(0, 2)).toEqual([422, "key_reused"]);

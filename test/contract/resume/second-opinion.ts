@@ -4,7 +4,7 @@ import type { Product } from "../../harness/product.ts";
 import { ask, post } from "../http/request.ts";
 import type { ResumeStage } from "./stage.ts";
 
-/** A review that was paid for is kept with its session, and not with the process that asked for it. */
+/** A review that was paid for is stored with its session, and not in the process that asked for it. */
 export function describeSecondOpinions(stage: ResumeStage): void {
   describe("a second opinion", () => {
     const plan = { plan: "# Goal\n\nJitter", steps: [{ id: "s1", description: "Change it" }], key: "one" };

@@ -8,8 +8,8 @@ import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, stop } from "./turn-requests.ts";
 
 /**
- * Stalls without a closed connection: of the model, the sandbox server, the reader. They take their time, so they run
- * concurrently.
+ * Stalls of the model, the sandbox server or the reader while the connection stays open. Each takes a while,
+ * so they run concurrently.
  */
 export function describeSilence(stage: ResumeStage): void {
   describe.concurrent("silence", () => {
@@ -65,7 +65,7 @@ export function describeSilence(stage: ResumeStage): void {
       });
       const body = talk.body({ type: "message", text: "flood" });
       const unread = await postTurn(stage.product(), body);
-      // By then the turn is claimed, and the other process can follow it.
+      // The turn has been claimed by now, and the other process can follow it.
       await asked;
       const followed = durableOf(follow(stage.other(), body));
       last();
@@ -76,14 +76,14 @@ export function describeSilence(stage: ResumeStage): void {
   });
 }
 
-/** The person's last message, and how many results follow it. */
+/** The person's last message, and the number of results after it. */
 function read({ messages }: RequestBody): { task: string; results: number } {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const results = messages.slice(at).filter(({ role }) => role === "tool").length;
   return { task: String(messages[at]?.content), results };
 }
 
-/** Reads a stream until its heartbeat; if none comes, the test's time limit fails it. */
+/** Reads a stream up to its heartbeat. If none comes, the test's time limit fails it. */
 async function untilPing(response: Response): Promise<void> {
   if (!response.body) throw new Error("no stream");
   let text = "";

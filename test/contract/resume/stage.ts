@@ -3,22 +3,25 @@ import type { Product, Runtime } from "../../harness/product.ts";
 import type { SandboxWire } from "../../harness/sandbox-wire.ts";
 import type { Stage } from "../turns/stage.ts";
 
-/** What a test of interrupted turns is given. */
+/** The parameters of a test of interrupted turns. */
 export interface ResumeStage extends Stage {
   runtime: Runtime;
-  /** Another process of the same runtime over the same sandbox server; nothing else is shared. */
+  /** Another process of the same runtime, which shares only the sandbox server. */
   other(): Product;
-  /** Another one, for a test that kills or freezes it. */
+  /** A further process, for a test that kills or freezes it. */
   another(): Promise<Product>;
   wire(): SandboxWire;
-  /** As `open`, while another test's script keeps playing. */
+  /** Like `open`, while another test's script keeps playing. */
   openSandbox(): Promise<Conversation>;
-  /** Keys of a turn's calls that have their result in the journal. */
+  /** Keys of the turn's calls that have a result in the journal. */
   results(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
-  /** Keys of a turn's calls that have begun. */
+  /** Keys of the turn's calls that have begun. */
   begun(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
-  /** Asks a sandbox's server directly, past every edge and the wire. */
+  /** Sends a request directly to a sandbox's server, without an edge or the wire. */
   ask(sandboxId: string, path: string, init?: RequestInit): Promise<Response>;
-  /** Makes the file `go` without asking the server: a call would wait for the command that waits for the file. */
+  /**
+   * Makes the file `go` without asking the server, because a call would wait for the command that waits for
+   * the file.
+   */
   go(sandboxId: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// What a person says during a turn: the model reads it after the current call, once, whichever process runs it.
+// Messages that a person sends during a turn: the model reads each after the current call, and only once,
+// whichever process runs the turn.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { dataOf, durable } from "../../harness/conversation.ts";

@@ -7,11 +7,11 @@ import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, stop } from "./turn-requests.ts";
 
 /**
- * A stop while the rollback of a failed checkpoint restores files: that cannot be stopped, so everything else must
- * report it.
+ * A stop while the rollback of a failed checkpoint restores files. The rollback cannot be stopped, so the
+ * turn must report it.
  */
 export function describeStoppedRollback(stage: ResumeStage): void {
-  /** The files of a step are being restored; the answer is withheld until `release`. */
+  /** The files of a step are being restored. The answer is withheld until `release`. */
   async function rollingBack() {
     const waits = { command: "while [ ! -e go ]; do sleep 0.05; done; false" };
     const steps = [
@@ -32,7 +32,7 @@ export function describeStoppedRollback(stage: ResumeStage): void {
       },
       { text: "never" },
     ]);
-    // Before files are restored, a failed check would also be tried on the unchanged ones.
+    // Without this option, a failed check would also be tried on the unchanged files before the rollback.
     const body = talk.body({ type: "message", text: "Go" }, { options: { baseline: false } });
     const running = durableOf(postTurn(stage.product(), body));
     const results = () => stage.results(body);

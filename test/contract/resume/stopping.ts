@@ -7,13 +7,13 @@ import { answersTo, askColour, setPlan } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, stop } from "./turn-requests.ts";
 
-/** Only a stop ends it. */
+/** A command that only a stop ends. */
 const endless = { id: "endless", name: "run_command", args: { command: "echo began; sleep 1000" } };
 const list = { name: "list_files", args: {} };
 
-/** Stop in every state of a turn; the models and commands of these tests end only by a stop. */
+/** Stop in every state of a turn. The models and commands of these tests end only by a stop. */
 export function describeStopping(stage: ResumeStage): void {
-  /** Reads on, stops the turn at the first live output, and returns the durable events. */
+  /** Reads the stream, stops the turn at the first live output, and returns the durable events. */
   async function stopAtOutput(
     talk: Conversation,
     response: Response,
@@ -33,13 +33,13 @@ export function describeStopping(stage: ResumeStage): void {
     return events.filter((event) => "id" in event);
   }
 
-  /** What the stop reports as cut off. */
+  /** The message of the stop about the answer that was cut off. */
   const cutIn = ({ messages }: Conversation) =>
     messages.find(
       (message) => message.role === "event" && message.extra.event.subkind === "cancellation_note",
     )?.content;
 
-  /** Every call has its result, and the next turn accepts the history. */
+  /** Checks that every call has its result and that the next turn accepts the history. */
   async function expectUsable(talk: Conversation, calls: number): Promise<void> {
     expect(dataOf(talk.events, "turn.done").reason).toBe("stopped");
     expect(talk.messages.filter(({ role }) => role === "tool")).toHaveLength(calls);
@@ -232,7 +232,10 @@ export function describeStopping(stage: ResumeStage): void {
       }
     });
 
-    /** A plan of one step that has written a file, which is being restored; the answer is withheld until `release`. */
+    /**
+     * A plan of one step that has written a file. The file is being restored, and the answer is withheld
+     * until `release`.
+     */
     async function goingBack() {
       const talk = await stage.open([
         { calls: [setPlan("Write", [{ id: "s1", description: "Write" }])] },
@@ -250,7 +253,7 @@ export function describeStopping(stage: ResumeStage): void {
       return { talk, body, release, running };
     }
 
-    /** Files and plan agree, and the history says why. */
+    /** Checks that files and plan agree, and that the history gives the reason. */
     async function expectBack(talk: Conversation, events: readonly TurnEvent[]): Promise<void> {
       for (const event of events) talk.keep(event);
       expect(dataOf(events, "turn.done").reason).toBe("stopped");

@@ -1,6 +1,6 @@
-// The behaviours of a turn that is interrupted, the same suite on every runtime: two edges of it as processes of their
-// own, one sandbox server or guests of an engine behind a wire that the tests can watch and silence, a scripted model behind
-// a real socket.
+// The behaviour of an interrupted turn, as the same suite on every runtime. It uses two edges in separate
+// processes, one sandbox server or guests of an engine behind a wire that the tests can watch and silence,
+// and a scripted model behind a real socket.
 import { afterAll, beforeAll, describe } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import type { Mode } from "../../../shared/mode.ts";
@@ -34,17 +34,17 @@ import { describeSteering } from "./steering.ts";
 import { describeStoppedRollback } from "./stopped-rollback.ts";
 import { describeStopping } from "./stopping.ts";
 
-/** What depends on when a runtime drops a request, and on what its host allows. */
+/** Areas that depend on when a runtime drops a request, and on what its host allows. */
 const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeResuming,
   describeOnce,
   describeLeaving,
 ];
 
-/** Hosts limit the number of requests: in `npm test` only on workerd. */
+/** Hosts limit the number of requests. In `npm test` this runs only on workerd. */
 const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
 
-/** In `npm test` only on Node. */
+/** Areas that `npm test` runs only on Node. */
 const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeStopping,
   describeExploring,
@@ -52,7 +52,10 @@ const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeMcpProgramCalls,
 ];
 
-/** In `test:all` on every runtime, with those of the two lists above that `npm test` leaves out there. */
+/**
+ * Areas that `test:all` runs on every runtime, in addition to those of the two lists above that `npm test`
+ * leaves out there.
+ */
 const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeCallStates,
   describeSteering,
@@ -69,17 +72,20 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeSilence,
 ];
 
-/** In guests of an engine, in `test:all`; the rest of them, and on Deno, in `test:length`. */
+/** Areas that `test:all` runs in guests of an engine. The others, and Deno, run in `test:length`. */
 const onEngines: readonly ((stage: ResumeStage) => void)[] = [describeOnce, describeLeaving];
 
-/** The oldest guests beyond this number are removed when new ones are made. */
+/** When new guests are made, the oldest guests above this number are removed. */
 const guestsAtOnce = 8;
 
 function extentOf(engine: GuestEngine): string {
   return engine === "docker" ? "length" : "long";
 }
 
-/** `engine`: each sandbox is a guest of it, and the whole suite is `long`; in real containers it takes minutes: `length`. */
+/**
+ * `engine`: each sandbox is a guest of it, and the whole suite is `long`, or `length` in real containers,
+ * where it takes minutes.
+ */
 export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
   const name = `interrupted turns on ${runtime}${engine ? ` in guests of ${engine}` : ""}`;
   describe(name, { tags: engine ? extentOf(engine) : [] }, () => {
@@ -96,13 +102,13 @@ export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
         OPENAI_API_KEY: "test-key",
         HANDRAIL_MODEL: "scripted",
         HANDRAIL_RATE_LIMIT: "0",
-        // Here it is not the model's window that ends a turn.
+        // In these tests the model's window must not end a turn.
         HANDRAIL_CONTEXT_WINDOW: "4000000",
         ...opened.env,
-        // Here the client's own part is tested; if nothing else may go on, it must do all of it.
+        // These tests are about the client, so no edge continues a turn without one.
         HANDRAIL_UNATTENDED_MINUTES: "0",
       };
-      // One after the other: both build what is missing.
+      // One after the other, because both build what is missing.
       start = () => opened.start({ runtime, env });
       products = [await start(), await start()];
     }, 900_000);

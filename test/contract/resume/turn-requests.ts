@@ -1,4 +1,4 @@
-// The requests that a client makes for one turn, to any process.
+// The requests of a client for one turn, sent to any process.
 import type { TurnEvent } from "../../../shared/event.ts";
 import { durable } from "../../harness/conversation.ts";
 import { authorized, collect, eventsOf, type Target } from "../../harness/sse.ts";

@@ -1,5 +1,5 @@
-// One random sequence against a running edge: acts in any order, allowed or not, new or stale, and what must hold after
-// each.
+// Plays one random sequence against a running edge: acts in any order, allowed or not, new or stale. Checks
+// the invariants after each.
 import { expect } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
@@ -20,7 +20,7 @@ import {
 } from "./invariants.ts";
 import type { Act, Doing } from "./random-acts.ts";
 
-/** Turns that ran, and requests that were refused. */
+/** Counts of turns that ran and of requests that were refused. */
 export interface Tally {
   ran: number;
   refused: Record<string, number>;
@@ -64,7 +64,7 @@ export async function runSequence(
     }
     tally.ran += 1;
     const events = await collect(eventsOf(response));
-    // A stale request that is still answered is another client's conversation; ours continues unchanged.
+    // A stale request that is answered belongs to another client's conversation. Ours continues unchanged.
     if (stale && body.messages !== talk.messages) return;
     const hadPlan = newestPlan(talk.messages);
     const startedIn = dataOf(events, "turn.started").mode;
@@ -87,13 +87,13 @@ interface Turn {
   before: Before;
 }
 
-/** The previous request, which the next one must begin with; undefined where it need not. */
+/** The previous request, with which the next one must begin; undefined if it need not. */
 interface Before {
   request: RequestBody | undefined;
   mode: Conversation["mode"];
 }
 
-/** Pairs the turn's events with the requests of its answers. */
+/** Matches the turn's events with the requests of its answers. */
 function checkRequests(requests: readonly RequestBody[], { events, startedIn, hadPlan, before }: Turn): void {
   let mode = startedIn;
   let known = hadPlan;
@@ -112,7 +112,7 @@ function checkRequests(requests: readonly RequestBody[], { events, startedIn, ha
   for (const event of durable(events)) {
     if (event.event === "mode") {
       mode = event.data.to;
-      // A mode switch states again what an earlier place said.
+      // After a mode switch, an earlier part of the prompt changes.
       before.request = undefined;
     }
     if (event.event !== "message") continue;
@@ -126,7 +126,7 @@ function checkRequests(requests: readonly RequestBody[], { events, startedIn, ha
   expect(n).toBe(requests.length);
 }
 
-/** The same turn posted again gives the same events and asks no model. */
+/** Posting the same turn again gives the same events and calls no model. */
 async function checkReplay(
   edge: Target,
   model: ModelServer,

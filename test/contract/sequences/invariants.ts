@@ -1,4 +1,4 @@
-// What holds after every turn, whatever was done: checked only on what a client and a provider have seen.
+// Invariants after every turn, whatever was done. They use only what a client and a provider have seen.
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
@@ -10,7 +10,7 @@ import type { Plan } from "../../../shared/plan/plan-file.ts";
 import type { RequestBody, RequestMessage } from "../../fakes/model-server.ts";
 import { durable } from "../../harness/conversation.ts";
 
-/** Durable ids count from 1, and the last event is the only ending. */
+/** Durable ids count from 1, and the last event is the only one that ends the turn. */
 export function checkStream(events: readonly TurnEvent[]): void {
   expect(durable(events).map(({ id }) => id)).toEqual(durable(events).map((_, index) => index + 1));
   const endings = events.filter(({ event }) => event === "turn.done" || event === "turn.failed");
@@ -18,8 +18,8 @@ export function checkStream(events: readonly TurnEvent[]): void {
 }
 
 /**
- * One result for each call, in call order, before the next message; open calls only where the turn waits for the
- * person.
+ * Each call has one result, in the order of the calls and before the next message. Calls are open only if the
+ * turn waits for the person.
  */
 export function checkHistory(messages: readonly Message[], waits: boolean): void {
   const ids = messages.map(({ id }) => id);
@@ -34,7 +34,10 @@ export function checkHistory(messages: readonly Message[], waits: boolean): void
   else expect(open.length).toBeGreaterThan(0);
 }
 
-/** One current plan: its text matches its structure, its hash is that of the text, at most one step is active. */
+/**
+ * There is one current plan. Its text matches its structure, its hash is that of the text, and at most one
+ * step is active.
+ */
 export function checkPlan(plan: Plan | null): void {
   if (!plan) return;
   expect(createHash("sha256").update(plan.markdown).digest("hex")).toBe(plan.hash);
@@ -44,8 +47,8 @@ export function checkPlan(plan: Plan | null): void {
 }
 
 /**
- * Roles as providers demand them: one system message, no two answers in a row, results directly after their calls, none
- * of our hidden roles.
+ * Roles are as providers demand: one system message, no two answers in a row, results directly after their
+ * calls, and none of our hidden roles.
  */
 export function checkWire({ messages }: RequestBody): void {
   let open: string[] = [];
@@ -61,7 +64,7 @@ export function checkWire({ messages }: RequestBody): void {
   expect(open).toEqual([]);
 }
 
-/** What the model is told of the mode, in tools, system message and the last switch, always agrees. */
+/** The tools, the system message and the last switch always agree about the mode. */
 export function checkMode(body: RequestBody, mode: Mode): void {
   const offered = (body.tools ?? []).map(({ function: { name } }) => name);
   expect(offered.includes("exit_plan")).toBe(mode === "plan");
@@ -73,7 +76,7 @@ export function checkMode(body: RequestBody, mode: Mode): void {
   if (switched.length > 0) expect(switched.at(-1)).toBe(mode);
 }
 
-/** What is left of an older call: one line for its goal. */
+/** The remaining text of an older call: one line instead of its goal. */
 const pointsElsewhere =
   /^\{"goal":"(Plan version \d+(, superseded\.|: its text is in the plan block\.)|Its plan text was not installed\.)"\}$/;
 
@@ -82,7 +85,7 @@ export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanM
   const blocks = messages.filter(
     (message) => message.role === "user" && /<(approved-|proposed-)?plan version="/.test(text(message)),
   ).length;
-  // A failed call is for the model to correct: it made no plan, and its result says so.
+  // A failed call stays complete, so that the model can correct it. It made no plan, and its result says so.
   const failed = new Set(
     messages.filter((message) => text(message).startsWith("error: ")).map((message) => message.tool_call_id),
   );
@@ -90,15 +93,16 @@ export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanM
     .flatMap((message) => message.tool_calls ?? [])
     .filter(({ id, function: { arguments: json } }) => !failed.has(id) && /"(goal|plan)":/.test(json))
     .filter(({ function: { arguments: json } }) => !pointsElsewhere.test(json)).length;
-  // A text of the model that became the plan stays where it was said; its message has no call of that id.
+  // A text of the model that became the plan stays in its message, which has no call.
   const said = /^plan:t\d+-\d+\.\d+\.[0-9a-f-]{8}$/.test(newest?.id ?? "") ? 1 : 0;
   if (mode === "plan" && newest) expect(blocks + carriers + said).toBe(1);
   else expect(blocks + carriers + said).toBeLessThanOrEqual(2);
 }
 
-/** Provider caches hit: each request begins with what was sent before, unchanged. */
+/** Providers' caches work: each request begins with the previous one, unchanged. */
 export function checkPrefix(before: RequestBody, now: RequestBody): void {
-  // The user message that stands for a `continue` is replaced by the person's next one if nobody answered it.
+  // The user message that represents a `continue` is replaced by the person's next message if it was not
+  // answered.
   const sent = text(before.messages.at(-1)) === "Go on." ? before.messages.slice(0, -1) : before.messages;
   expect(now.messages.slice(0, sent.length)).toEqual(sent);
   expect(now.tools).toEqual(before.tools);

@@ -1,5 +1,4 @@
-// What a person or program may do next, chosen at random and whether allowed or not. Part of the property tests of
-// turns.
+// Random acts of a person or program, whether allowed or not. Part of the property tests of turns.
 import fc from "fast-check";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { turnScript } from "./random-model.ts";
@@ -9,7 +8,7 @@ export type Act = { script: ModelReply[]; edit: boolean; twice: boolean } & (
   | Doing
 );
 
-/** One of PROTOCOL's inputs, or a tap on the mode pill. */
+/** One of PROTOCOL's inputs, or a tap on the mode button. */
 export type Doing =
   | { do: "say" | "replan" | "reset" | "continue" | "stop first" }
   | { do: "approve"; mode: "normal" | "auto"; hold: boolean; stale: boolean }
@@ -78,7 +77,7 @@ const what = fc.oneof(
   permit,
 );
 
-/** A sequence of acts, each with the model's answers to it; more than half begin in plan mode. */
+/** A sequence of acts, each with the model's answers to it. More than half begin in plan mode. */
 export const acts = fc.array(
   fc
     .tuple(what, turnScript, often(6, false), often(8, false))

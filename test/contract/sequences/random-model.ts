@@ -1,5 +1,5 @@
-// What a model may answer, chosen at random: plans, progress, questions, files, commands, nonsense. Part of the
-// property tests of turns.
+// Random answers of a model: plans, progress, questions, files, commands, nonsense. Part of the property
+// tests of turns.
 import fc from "fast-check";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";
 
@@ -66,7 +66,8 @@ const reply: fc.Arbitrary<ModelReply> = fc.oneof(
 );
 
 /**
- * The answers within one turn; the last one is repeated, so that every turn ends by itself or by its limit of rounds.
+ * The answers within one turn. The last one is repeated, so every turn ends on its own or by its limit of
+ * rounds.
  */
 export const turnScript = fc
   .array(reply, { minLength: 1, maxLength: 4 })

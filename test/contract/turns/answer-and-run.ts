@@ -1,4 +1,5 @@
-// "Answer and run" in a turn that ends before the answers are worked in: the run is still wanted.
+// "Answer and run" in a turn that ends before the answers are worked into the plan: the plan still runs
+// afterwards.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
@@ -163,7 +164,7 @@ export function describeAnswerAndRun(stage: Stage): void {
   });
 
   describe("answer and run, interrupted,", () => {
-    /** Answer and run, with the model failing or the rounds used up before the answers are worked in. */
+    /** Answer and run, when the model fails or the rounds are used up before the answers are worked in. */
     async function interrupted(reply: ModelReply, mode?: "auto") {
       const talk = await stage.open([{ calls: [setPlan(), askColour("ask-1")] }], "plan");
       await talk.say("Plan");
@@ -190,7 +191,7 @@ export function describeAnswerAndRun(stage: Stage): void {
       expect(steps(events)).toEqual(["proposal", "mode", "turn.done"]);
       expect(talk.mode).toBe(mode ?? "normal");
       expect(await stage.file(talk, "note.txt")).toBe("x\n");
-      // The run is over: planning again ends with a plan to look at.
+      // The run is over, so planning again ends with a plan for the person to look at.
       talk.mode = "plan";
       stage.model().play([{ calls: [setPlan("Another")] }, { text: "Here it is." }]);
       expect(steps(await talk.turn({ type: "continue" }))).toEqual(["mode", "proposal", "turn.done"]);

@@ -1,4 +1,5 @@
-// Permits for what was never asked, or asked differently: the sandbox compares them with its journal.
+// Permits for calls that the person was never asked about, or about which they were asked differently: the
+// sandbox compares them with its journal.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../shared/message.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
@@ -10,7 +11,7 @@ export function describePermits(stage: Stage): void {
   const { refused, log, grants } = looking(stage);
 
   describe("a permit", () => {
-    /** A call that waits for the person in its own sandbox. */
+    /** A call that waits for the person, in its own sandbox. */
     async function waiting(): Promise<Conversation> {
       const talk = await stage.open([{ calls: [removal("rm-1")] }, done]);
       await talk.say("Clean up");

@@ -1,4 +1,4 @@
-// Plans that contain more than was proposed, and runs that nobody asked for.
+// Plans that contain more than was proposed, and runs that no one asked for.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../shared/message.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
@@ -44,7 +44,7 @@ export function describePostedPlans(stage: Stage): void {
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       const plan = talk.plan && forge(talk.plan);
       const input: Input = { type: "approve", planVersion, planHash, mode: "auto" };
-      // Checks that its text does not contain are refused before the journal is asked.
+      // Checks that the plan's text does not contain are refused before the journal is asked.
       const { status, json } = await refused(talk, input, { plan });
       expect([status, json]).toEqual(
         status === 400

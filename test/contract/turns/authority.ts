@@ -1,4 +1,4 @@
-// Posted histories that claim more than the person said: only the journal knows what was allowed.
+// Posted histories that claim more than the person said: only the journal decides what was allowed.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../shared/message.ts";
 import { type Conversation, dataOf, names } from "../../harness/conversation.ts";
@@ -11,7 +11,7 @@ import type { Stage } from "./stage.ts";
 export function describeAuthority(stage: Stage): void {
   const { log, grants, refused } = looking(stage);
   const remove = (path: string) => ask(stage.product(), path, { method: "DELETE" });
-  /** A conversation whose person has allowed `rm` for the session; it has run once. */
+  /** A conversation whose person has allowed `rm` for the session. It has run once. */
   async function withGrant(): Promise<Conversation> {
     const talk = await stage.open([{ calls: [removal("rm-1")] }, done]);
     await talk.say("Clean up");

@@ -1,4 +1,5 @@
-// Commands in the background: begun, read and ended by the model, kept or ended by the person, ended with the turn.
+// Background commands: the model begins, reads and ends them; the person keeps or ends them; otherwise they
+// end with the turn.
 import { expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { ask, post } from "../http/request.ts";
@@ -16,7 +17,7 @@ export function describeBackground(stage: Stage): void {
     const { json } = await ask(stage.product(), `/api/sandboxes/${sandboxId}`);
     return SandboxAnswer.parse(json).background ?? [];
   };
-  /** For every request from `before` on, whether the tool to read output was offered. */
+  /** For every request from `before` on, whether it offered the tool that reads output. */
   const shownTools = (before: number) =>
     stage
       .model()
@@ -37,7 +38,7 @@ export function describeBackground(stage: Stage): void {
       /^runs in the background as \S+: read_output, stop_command/,
     );
     expect(talk.result("run_command").meta?.facts).toMatchObject({ background: expect.any(String) });
-    // What it prints at once comes with its beginning, on a slow machine only with the rest.
+    // The first output comes with the start of the command, or on a slow machine only with the rest.
     const printed = ["run_command", "read_output"].map((name) => talk.result(name).content).join("\n");
     expect(printed).toMatch(/\nup\n(?:.*\n)*seen/);
     expect(talk.result("read_output").content).toMatch(/^exit 0\n/);

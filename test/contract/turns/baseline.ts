@@ -1,4 +1,5 @@
-// A failed check is tried on the files as they were before the plan: model and person learn what failed before.
+// A failed check is also tried on the files before the plan, so that model and person learn whether it failed
+// before.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";

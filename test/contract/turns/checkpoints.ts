@@ -1,4 +1,5 @@
-// Plans that are executed: snapshots when a step starts, checks when it is done, `onFail`, undo, the finish summary.
+// Execution of plans: snapshots when a step starts, checks when it is done, `onFail`, undo, the finish
+// summary.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf, names } from "../../harness/conversation.ts";

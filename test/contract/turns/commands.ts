@@ -1,4 +1,4 @@
-// Commands and skills of a repository: named at the start, read when called, never run by themselves.
+// Commands and skills of a repository: listed at the start, read when called, and never run on their own.
 import { describe, expect, test } from "vitest";
 import type { EventMessage } from "../../../shared/message.ts";
 import { ProjectCommands } from "../../../shared/project-command.ts";
@@ -169,7 +169,7 @@ export function describeCommands(stage: Stage): void {
       talk.mode = "auto";
       await talk.say("Do it");
       expect(sent()).toContain("Mode switched from plan to auto");
-      // An earlier switch is reduced to the fact that it happened.
+      // Of an earlier switch, only the fact that it happened is left.
       expect(sent()).not.toContain("Three levels.");
     });
   });

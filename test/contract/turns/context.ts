@@ -1,4 +1,4 @@
-// What a model is shown and what it may cost: the repository's instructions, windows, prices, caps.
+// The model's context and its cost: the repository's instructions, windows, prices, limits.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import type { AssistantMessage, EventMessage } from "../../../shared/message.ts";
@@ -209,7 +209,7 @@ export function describeContext(stage: Stage): void {
       });
       expect(dataOf(await talk.say("And now?"), "turn.done").reason).toBe("stop");
       expect(refusals).toBe(1);
-      // The answer keeps it too.
+      // The answer records it too.
       expect(dataOf(await talk.say("Still there?"), "turn.done").reason).toBe("stop");
       expect(refusals).toBe(1);
     });

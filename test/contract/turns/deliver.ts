@@ -1,4 +1,5 @@
-// `deliver`: the model asks, the person's sheet does it and reports. Also a push from a command, which has no login.
+// `deliver`: the model asks for a delivery, and the person's sheet carries it out and reports. Also a push by
+// a command, which has no login.
 import { expect, test } from "vitest";
 import type { TurnInput } from "../../../shared/turn.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";

@@ -1,4 +1,4 @@
-// The model proposes to plan first: the person decides with one tap, and nothing happens without it.
+// The model proposes to plan first. The person decides with one tap, and nothing happens without it.
 import { describe, expect, test } from "vitest";
 import { type Conversation, dataOf, names } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";

@@ -1,4 +1,5 @@
-// Checks that came into a plan after it was approved: the engine runs them as it would run any command of the model's.
+// Checks that were added to a plan after its approval: the engine runs them only as it would run a command of
+// the model.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
@@ -13,7 +14,7 @@ const update = (args: Record<string, unknown>): ScriptedCall => ({ name: "update
 const ended = (id: string) => ({ id, status: "done", note: "did it" });
 const approved = setPlan("Do it", [{ id: "s1", description: "Write", checkpoint: { command: "true" } }]);
 
-/** How the model adds its own check to the approved plan and has it run. */
+/** The ways in which the model adds its own check to the approved plan and has it run. */
 const exchanges: [string, ScriptedCall[]][] = [
   ["in the call that ends the step", [update({ steps: [{ ...ended("s1"), checkpoint: { command: out } }] })]],
   [
@@ -158,7 +159,7 @@ export function describeExchangedChecks(stage: Stage): void {
       const { talk, events } = await answered(raw, calls);
       expect(risks(events)).toEqual(["plan_change"]);
       expect(talk.plan?.markdown).toContain("test -f other.txt");
-      // It is not decided yet what comes of the answers.
+      // The effect of the answers is not decided yet.
       const { change } = dataOf(events, "permission");
       expect(dataOf(events, "ledger").updates).toEqual(
         change?.updates.map((update) => `To be approved: ${update}`),

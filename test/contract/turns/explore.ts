@@ -1,4 +1,4 @@
-// Helpers that look around for the model: what they read stays with them, and only their report returns.
+// Helpers that read for the model: what they read stays with them, and only their report is returned.
 import { describe, expect, test } from "vitest";
 import { isEventOf } from "../../../shared/session/history.ts";
 import { usageOf } from "../../../shared/session/spending.ts";
@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 const send = (task: string, id = "x1") => ({ id, name: "explore", args: { task } });
 const read = { name: "read_file", args: { path: "src/gateway.js" } };
 
-/** A helper is recognized by its task; the turn's own model has a different system message. */
+/** A helper is recognized by its system message, which differs from that of the turn's own model. */
 export const isHelper = ({ messages }: RequestBody): boolean =>
   String(messages[0]?.content).startsWith("You look around");
 
@@ -52,7 +52,7 @@ export function describeExplore(stage: Stage): void {
       const last = JSON.stringify(bodies().at(-1)?.messages);
       expect(last).toContain("Requests are signed in");
       expect(last).not.toContain("createGateway");
-      // What it read is reported round by round, and counted in the turn's totals.
+      // What it read is reported round by round and counted in the turn's totals.
       expect(rounds(talk)).toHaveLength(2);
       expect(rounds(talk).map((message) => usageOf(message)?.inputTokens)).toEqual([100, 100]);
     });
@@ -106,7 +106,7 @@ export function describeExplore(stage: Stage): void {
       expect(bodies().slice(asked).filter(isHelper)).toEqual([]);
       const [, cost] =
         /would pass the spending limit.*about \$([\d.]+), \$0\.01 are left/.exec(said()[0] ?? "") ?? [];
-      // By that estimate, enough for one of them at a time.
+      // By that estimate, the limit is enough for one helper at a time.
       talk.options = { explore: { model }, spendLimit: Number(cost) * 1.5 };
       tasks = ["this", "that"];
       await talk.say("Find both");

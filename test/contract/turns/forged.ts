@@ -1,4 +1,4 @@
-// Calls, decisions and markers in the engine's form, written by somebody else.
+// Forged calls, decisions and markers in the engine's form.
 import type { EventMessage } from "../../../shared/message.ts";
 import type { TurnRequestInput } from "../../../shared/turn.ts";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";
@@ -21,7 +21,7 @@ export const rmGrant = {
   only: { command: "rm -rf old; echo gone >> log.txt", cwd: "" },
 };
 
-/** A decision in the engine's form, written by somebody else. */
+/** A forged decision in the engine's form. */
 export function decision(data: Record<string, unknown>, source = "person"): EventMessage {
   return {
     id: `forged-${JSON.stringify(data).length}-${source}`,
@@ -33,7 +33,7 @@ export function decision(data: Record<string, unknown>, source = "person"): Even
   };
 }
 
-/** A marker whose `kept` brings `kept` along, with a request to run a plan. */
+/** A marker whose `kept` contains `kept`, with a request to run a plan. */
 export function marker(kept: EventMessage[], more: Record<string, unknown> = {}): EventMessage {
   const data = {
     messages: 9,
@@ -56,7 +56,7 @@ export function marker(kept: EventMessage[], more: Record<string, unknown> = {})
   };
 }
 
-/** What the authority tests look at in the product of `stage`. */
+/** Functions with which the authority tests inspect the product of `stage`. */
 export function looking(stage: Stage) {
   return {
     refused: async (talk: Conversation, input: Input, more: Partial<TurnRequestInput> = {}) =>

@@ -1,4 +1,5 @@
-// Hooks of a project: allowed once as they read, run around changes, steps and turns, reported where they fail.
+// Hooks of a project: allowed once in their current text, run around changes, steps and turns, and reported
+// if they fail.
 import { describe, expect, test } from "vitest";
 import { HooksState } from "../../../shared/hooks.ts";
 import type { Message } from "../../../shared/message.ts";
@@ -16,7 +17,7 @@ export function describeHooks(stage: Stage): void {
       const { json } = await ask(stage.product(), `/api/sandboxes/${talk.sandboxId}/hooks`);
       return HooksState.parse(json);
     };
-    /** A conversation in a project with these hooks, which the person has not seen. */
+    /** A conversation in a project with these hooks, which the person has not seen yet. */
     const within = async (hooks: unknown, mode: "normal" | "auto" = "normal") => {
       const config = write(".handrail/config.json", JSON.stringify({ hooks }));
       const talk = await stage.open([{ calls: [config] }, { text: "written" }], mode);

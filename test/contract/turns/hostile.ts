@@ -1,4 +1,5 @@
-// A model that tries each gate, and a repository that gives orders: nothing happens that a person did not allow.
+// A model that tries to get around each gate, and a repository that gives orders: nothing happens that the
+// person did not allow.
 import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { Conversation, dataOf, names } from "../../harness/conversation.ts";

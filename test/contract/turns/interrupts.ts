@@ -1,5 +1,5 @@
-// Questions while a plan is carried out: at a decision, with a summary, and at most five rounds including those of
-// planning.
+// Questions during the execution of a plan: at a decision, with a summary, and in at most five rounds
+// including those of planning.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { eventsOf, postTurn } from "../../harness/sse.ts";

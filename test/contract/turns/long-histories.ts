@@ -11,11 +11,14 @@ import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { authorized, collect, eventsOf } from "../../harness/sse.ts";
 import type { Stage } from "./stage.ts";
 
-/** PROTOCOL 3.1: what a phone uploads for a turn of a session of any length, compressed. */
+/** The limit of PROTOCOL 3.1 for a phone's upload for one turn, compressed, in a session of any length. */
 const maxUploadBytes = 300_000;
 
 export function describeLongHistories(stage: Stage): void {
-  /** Posts as the phone does: the tail, compressed. Keeps what is received; returns the events and the bytes sent. */
+  /**
+   * Posts like the phone: the tail, compressed. Keeps what is received. Returns the events and the bytes
+   * sent.
+   */
   async function turn(talk: Conversation, input: TurnRequestInput["input"], messages = talk.messages) {
     const body = gzipSync(JSON.stringify(talk.body(input, { messages: historyForTurn(messages) })));
     const events: TurnEvent[] = [];
@@ -37,13 +40,13 @@ export function describeLongHistories(stage: Stage): void {
         talk.messages.push(...work(talk.messages.length, 100));
         const { events, bytes } = await say(talk, `Go on ${talk.messages.length}`);
         expect(dataOf(events, "turn.done").reason).toBe("stop");
-        // Before the first marker a history is posted whole, and no session of 10,000 messages is.
+        // Before the first marker, a history is posted whole. A session of 10,000 messages always has one.
         if (markers > 0) sizes.push(bytes);
         markers += markersIn(events).length;
       }
       expect(markers).toBeGreaterThan(3);
       expect(Math.max(...sizes)).toBeLessThan(maxUploadBytes);
-      // A hundred turns of megabytes.
+      // A hundred turns of several megabytes.
     }, 600_000);
 
     test("the marker comes before the turn's own messages; the tail after it and the whole make one prompt", async () => {
@@ -169,8 +172,8 @@ const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .join("\n");
 
 /**
- * `count` messages as real work leaves them: a message of the person, files read, words about them. Ids start at
- * `from`.
+ * `count` messages as real work produces them: messages of the person, files read, words about them. Ids
+ * start at `from`.
  */
 function work(from: number, count: number): Message[] {
   const messages: Message[] = [];

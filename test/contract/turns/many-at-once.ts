@@ -1,4 +1,4 @@
-// Many answers that stream through one process at once, where reads and writes are paced.
+// Many answers stream through one process at the same time, with paced reads and writes.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelScript } from "../../fakes/model-server.ts";
@@ -24,7 +24,8 @@ export function describeManyAtOnce(stage: Stage): void {
     });
 
     test("show as much as has arrived, even if no more arrives", { tags: "long" }, async () => {
-      // Its end cannot begin a secret: what may be the beginning of a token is withheld until more comes.
+      // The end of the text cannot begin a secret. Text that may be the beginning of a token is withheld
+      // until more arrives.
       const text = "as far as this, and no word more!";
       const talks = await open([{ text, stall: true }]);
       const seen = talks.map(async (talk) => {
@@ -33,7 +34,8 @@ export function describeManyAtOnce(stage: Stage): void {
         const body = talk.body({ type: "message", text: "Talk" });
         for await (const event of eventsOf(await postTurn(stage.product(), body))) {
           events.push(event);
-          // Stopped, not only left: the turn would go on, and its next request take a reply of a later test.
+          // The turn is stopped and not only left. Otherwise it would continue, and its next request would
+          // take a reply of a later test.
           if (textOf(events) === text && !stopped) {
             stopped = true;
             await stop(stage.product(), body);

@@ -1,4 +1,4 @@
-// What MCP servers answer that is not what was asked: other types, streams without an end, other revisions, endless lists.
+// Unexpected answers of MCP servers: other types, streams without an end, other revisions, endless lists.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { McpToolList } from "../../../shared/mcp.ts";
 import { type FakeMcp, type FakeTool, startMcpServer } from "../../fakes/mcp-server.ts";

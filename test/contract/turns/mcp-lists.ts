@@ -1,4 +1,5 @@
-// What the phone is given of a server's tools before it posts any: without tokens, and from no address that is not called.
+// The phone's list of a server's tools before any is posted: without tokens, and never from an address that
+// must not be called.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { McpToolList } from "../../../shared/mcp.ts";
 import { type FakeMcp, startMcpServer } from "../../fakes/mcp-server.ts";

@@ -1,4 +1,5 @@
-// MCP servers that are programs, started in the sandbox for each call: what they answer, what they break, what is kept of them.
+// MCP servers that are programs, started in the sandbox for each call: their answers, their failures, and
+// what is stored of them.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { McpToolList } from "../../../shared/mcp.ts";
@@ -10,7 +11,7 @@ import type { Stage } from "./stage.ts";
 const program = readFileSync(new URL("../../fakes/mcp-stdio-server.mjs", import.meta.url), "utf8");
 const command = "node small-mcp.mjs";
 
-/** The call that a model makes to set the program up. */
+/** A model's call that writes the program. */
 export function placing(config: object) {
   return {
     calls: [write("small-mcp.mjs", program), { ...write("mcp.json", JSON.stringify(config)), id: "config" }],
@@ -27,7 +28,7 @@ export function describeMcpPrograms(stage: Stage): void {
     };
     const list = ({ sandboxId }: Conversation, more: object = {}) =>
       ask(stage.product(), "/api/mcp/tools", post({ name: "small", command, sandboxId, ...more }));
-    /** As a phone posts it once the person has decided on the tools as they are listed now. */
+    /** The server as a phone posts it after the person has decided on the tools in the current list. */
     const decided = async (talk: Conversation, use: "asked" | "allowed", more: object = {}) => {
       const { tools } = McpToolList.parse((await list(talk)).json);
       const used = tools.map((tool) => ({ ...tool, use }));

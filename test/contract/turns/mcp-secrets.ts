@@ -1,4 +1,5 @@
-// Secrets of MCP servers, and what hides in their tools: what the model, the history and the phone get instead.
+// Secrets of MCP servers, and hidden text in their tools: what the model, the history and the phone see
+// instead.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { McpToolList } from "../../../shared/mcp.ts";
 import { shownSchema } from "../../../shared/shown-tool.ts";
@@ -9,10 +10,10 @@ import type { Stage } from "./stage.ts";
 
 const github = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
 const odd = 'k"ey\\of-the-9-person';
-/** A key that some services have in their address. */
+/** A key of the kind that some services have in their address. */
 const inAddress = "a1b2c3d4e5f6a7b8c9d0";
 
-/** Not `toContain`: a failure would print every request. */
+/** Used instead of `toContain`, which would print every request if it failed. */
 const holds = (everything: string, text: string) => everything.includes(text);
 
 export function describeMcpSecrets(stage: Stage): void {

@@ -1,4 +1,5 @@
-// Tools of MCP servers in turns: what the model is shown, what the person is asked, and what a hostile server achieves.
+// Tools of MCP servers in turns: what the model sees, what the person is asked, and that a hostile server
+// achieves nothing.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { McpToolList } from "../../../shared/mcp.ts";
 import { type FakeMcp, type FakeTool, startMcpServer } from "../../fakes/mcp-server.ts";
@@ -26,7 +27,7 @@ export function describeMcp(stage: Stage): void {
       const { json } = await ask(stage.product(), "/api/mcp/tools", post({ name: "fake", url: server.url }));
       return McpToolList.parse(json).tools;
     };
-    /** What a phone posts once the person has decided on the tools as they are listed now. */
+    /** The server as a phone posts it after the person has decided on the tools in the current list. */
     const decided = async (use: "off" | "asked" | "allowed", more: object = {}) => ({
       mcp: [
         { name: "fake", url: server.url, ...more, tools: (await listed()).map((tool) => ({ ...tool, use })) },
@@ -35,7 +36,7 @@ export function describeMcp(stage: Stage): void {
     const calling = (name: string, args: Record<string, unknown> = {}) => ({
       calls: [{ id: "m-1", name, args }],
     });
-    /** A turn in which the model calls `name`, of tools that are used as said. */
+    /** A turn in which the model calls `name`, a tool with the permission `use`. */
     const open = async (name: string, use: "asked" | "allowed", more: object = {}, args = {}) => {
       const talk = await stage.open([calling(name, args), { text: "done" }]);
       talk.options = await decided(use, more);

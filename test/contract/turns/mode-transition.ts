@@ -1,4 +1,4 @@
-// Mode changes and proposals: where the plan's text is in a request, once, and how it is framed.
+// Mode changes and proposals: the plan's text occurs once in a request, in the right place and frame.
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import { countOf, exitPlan, firstOfRun, lastWire, planned, setPlan, step } from "./plan-script.ts";

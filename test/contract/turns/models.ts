@@ -37,7 +37,7 @@ export function describeModels(stage: Stage): void {
       });
       expect(talk.result("read_file")).toMatchObject({ ok: true });
 
-      // What the history records needs no second refusal, whatever the client remembers.
+      // If the history records it, no second refusal is needed, whatever the client remembers.
       stage.model().play([{ text: "still here" }]);
       talk.options = { toolProtocol: "native" };
       const next = await talk.say("And now?");
@@ -92,7 +92,7 @@ export function describeModels(stage: Stage): void {
       expect(said[0]?.content).toMatch(/keeps only about 5000 tokens/);
       expect(Math.max(...sizes)).toBeGreaterThan(windowTokens);
       expect(sizes.at(-1)).toBeLessThan(windowTokens);
-      // Nothing was learned about token counts from a request that was not counted.
+      // A request that was not counted teaches nothing about token counts.
       for (const message of talk.messages)
         if (message.role === "assistant") expect(message.calibration?.scale ?? 1).toBeGreaterThan(0.7);
     });

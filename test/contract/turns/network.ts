@@ -1,5 +1,5 @@
-// The network for one command in a sandbox without one: asked before a command that obviously needs it, offered after
-// one that failed without it, and not asked again if the person says so.
+// The network for one command in a sandbox without one: the person is asked before a command that obviously
+// needs it, offered it after one that failed without it, and not asked again if they say so.
 import { expect, test } from "vitest";
 import type { SandboxAnswer } from "../../../shared/api.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
@@ -10,7 +10,7 @@ import { done, run } from "./forged.ts";
 import { executing, reportsOf, setPlan, step } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
-/** Without a network in the jail's words, with one the proxy's refusal; either way at once. */
+/** Fails at once: without a network in the jail's words, and with one in those of the proxy's refusal. */
 const fetches = "curl -sS -m 5 http://198.51.100.7:9/";
 const script = "echo 'Could not resolve host: nowhere.invalid' >&2; exit 6";
 

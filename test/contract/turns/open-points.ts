@@ -1,4 +1,4 @@
-// The person is asked about what a plan leaves open before they see the plan.
+// The person is asked about a plan's open points before they see the plan.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { exitPlan, setPlan } from "./plan-script.ts";
@@ -41,7 +41,8 @@ export function describeOpenPoints(stage: Stage): void {
       expect(dataOf(events, "ledger").decisions.map(({ answer }) => answer)).toEqual(["localStorage", "no"]);
       expect(dataOf(events, "turn.done").reason).toBe("proposed");
       expect(talk.plan).toMatchObject({ version: 1, round: 1, status: "proposed" });
-      // Once approved they count as decided: as open questions they would be asked or worked on again.
+      // Once the plan is approved, these count as decided. As open questions they would be asked or worked on
+      // again.
       stage.model().play([{ calls: [{ name: "get_plan" }] }, { text: "ok" }]);
       await talk.approve();
       const shown = talk.messages.find(({ content }) => content.includes("<approved-plan"))?.content;

@@ -1,4 +1,5 @@
-// How plans end, are undone and are planned again: the last checks, the finish summary, undo, `/plan` while working.
+// Plans that end, are undone or are planned again: the last checks, the finish summary, undo, `/plan` during
+// the work.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
@@ -67,7 +68,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(why.split("\n").map((line) => line.split(": ")[0])).toEqual([
         "The checkpoint `git push`",
         "The checkpoint `rm -rf left`",
-        // The network that it also needs.
+        // The command needs the network too.
         "The checkpoint `git push`",
       ]);
     });

@@ -1,4 +1,4 @@
-// Which step is active when the model itself changes or begins the plan, and what it is told.
+// Which step is active when the model itself changes or begins the plan, and what the model is told.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { dataOf } from "../../harness/conversation.ts";

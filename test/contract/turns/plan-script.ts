@@ -1,4 +1,4 @@
-// What a scripted model says of a plan: calls and replies that the tests of turns share.
+// A scripted model's calls and replies about plans, shared by the tests of turns.
 
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";
@@ -16,7 +16,7 @@ export const setPlan = (
 
 export const exitPlan: ScriptedCall = { name: "exit_plan", args: {} };
 
-/** A plan, submitted. */
+/** A plan that is set and submitted. */
 export const planned: ModelReply[] = [{ calls: [setPlan()] }, { calls: [exitPlan] }];
 
 export const step = (id: string, status: string, note?: string): ScriptedCall => ({
@@ -29,7 +29,7 @@ export const write = (path: string, content = "x\n"): ScriptedCall => ({
   args: { path, content, base: null },
 });
 
-/** Questions about a colour, with two options, and about a name. */
+/** Questions: about a colour, with two options, and about a name. */
 export const askColour = (id: string, more: Record<string, unknown> = {}): ScriptedCall => ({
   id,
   name: "ask_user",
@@ -53,7 +53,7 @@ export const answersTo = (color: string, name = "42") => [
   { id: "name", raw: name },
 ];
 
-/** A conversation whose plan has been approved; `script` plays the execution. */
+/** A conversation whose plan has been approved. `script` plays the execution. */
 export async function executing(
   stage: Stage,
   plan: ScriptedCall,
@@ -71,7 +71,7 @@ export const offered = (body: RequestBody | undefined) =>
   (body?.tools ?? []).map((tool) => tool.function.name);
 
 /**
- * What the model read when a run began with one text, which was followed by one reminder: without the notice that the
+ * The model's prompt when a run began with one text, which one reminder followed; without the notice that the
  * first step is active.
  */
 export const firstOfRun = (stage: Stage) => (stage.model().requests.at(-2)?.body.messages ?? []).slice(0, -1);
@@ -89,7 +89,7 @@ export const reportsOf = ({ messages }: Conversation) =>
       : [],
   );
 
-/** Texts of the notices of one source, in order. */
+/** The texts of the notices from one source, in order. */
 export const noticesOf = ({ messages }: Conversation, source: string) =>
   messages.flatMap((message) =>
     message.role === "event" && message.extra.event.source === source ? [message.content] : [],

@@ -1,5 +1,5 @@
-// `set_plan`, `update_plan`, `get_plan`, and the hidden messages they leave: kept in the history, sent to the model as
-// blocks, never as roles.
+// `set_plan`, `update_plan`, `get_plan` and their hidden messages, which are kept in the history and sent to
+// the model as blocks, never as roles.
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -90,7 +90,7 @@ export function describePlanTools(stage: Stage): void {
       expect(talk.plan?.markdown).toHaveLength(98_304);
       expect(talk.plan?.markdown).toMatch(/\n\[truncated: kept \d+ of 100000 chars\]$/);
       expect(talk.result("set_plan").content).toMatch(/\[truncated: kept \d+ of 100000 chars\]/);
-      // The request contains the plan in force, not the one that was sent.
+      // The request contains the plan as it is stored, not the call that sent it.
       expect(countOf(lastWire(stage), "x".repeat(90_000))).toBe(1);
       expect(lastWire(stage)).toContain("[truncated: kept");
     });

@@ -1,4 +1,5 @@
-// What the rail allows and refuses: reports in order, failures, more time, changes of an approved plan, correct totals.
+// What an approved plan allows and refuses during its execution: reports in order, failures, more time,
+// changes, correct totals.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
@@ -148,7 +149,8 @@ export function describeRailRules(stage: Stage): void {
         { text: "ok" },
       ]);
       expect(events.some(({ event }) => event === "permission")).toBe(false);
-      // Told before the model is asked again: its call's message may come only with the answer.
+      // This is reported before the model is called again; the message of its call may come only with the
+      // answer.
       const cut = events.findIndex(({ event, data }) => event === "tool.ended" && data.outOfTime === true);
       const next = events.slice(cut + 1).find(({ event }) => event === "message" || event === "model.wait");
       expect(next?.event).toBe("model.wait");

@@ -1,5 +1,5 @@
-// The engine keeps the rail: steps begin by themselves and in order, a failure waits for the person, no plan stays
-// open.
+// The engine keeps an approved plan on track: steps begin on their own and in order, a failure waits for the
+// person, and no plan stays open.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";

@@ -22,16 +22,16 @@ const lines = readFileSync(new URL("../../fixtures/recorded/session.jsonl", impo
   .split("\n")
   .map((line) => z.parse(Line, JSON.parse(line)));
 
-/** What the person typed in a line, counted from 0. */
+/** The text that the person typed in a line. Lines count from 0. */
 export const typed = (line: number): string => lines[line]?.person ?? "";
 
-/** What the model answered in these lines, both included. */
+/** The model's answers in these lines, including both ends. */
 export const answered = (from: number, to = from): ModelReply[] =>
   lines
     .slice(from, to + 1)
     .flatMap(({ model }) => (model ? [{ text: model.text, calls: model.calls ?? [] }] : []));
 
-/** The same answers with only the calls that `keep` accepts; an answer with nothing left is dropped. */
+/** The same answers with only the calls that `keep` accepts. An answer with nothing left is dropped. */
 export const withCalls = (replies: ModelReply[], keep: (call: ScriptedCall) => boolean): ModelReply[] =>
   replies
     .map((reply) => ({ ...reply, calls: (reply.calls ?? []).filter(keep) }))
@@ -41,7 +41,7 @@ type PermissionData = Extract<TurnEvent, { event: "permission" }>["data"];
 
 export class RecordedSession {
   readonly talk: Conversation;
-  /** What the person was asked to allow, and their answer. */
+  /** The permissions that the person was asked for, with their answers. */
   readonly asked: string[] = [];
   readonly #product: Product;
   readonly #model: ModelServer;
@@ -52,7 +52,7 @@ export class RecordedSession {
     this.#model = model;
   }
 
-  /** `folder`: below the one that the product serves. */
+  /** `folder`: a folder below the one that the product serves. */
   static async open(product: Product, model: ModelServer, folder: string): Promise<RecordedSession> {
     const { json } = await ask(product, "/api/sandboxes", post({ source: { path: folder } }));
     const { sandboxId } = SandboxAnswer.parse(json);
@@ -60,8 +60,8 @@ export class RecordedSession {
   }
 
   /**
-   * One input and all permissions that it asks for: the person denies what leaves the repository, and allows the rest
-   * once.
+   * Sends one input and answers all permissions that it asks for: the person denies what leaves the
+   * repository and allows the rest once.
    */
   async turn(
     input: TurnRequestInput["input"],
@@ -71,7 +71,7 @@ export class RecordedSession {
     this.#model.play([...replies, { text: "Nothing more." }]);
     let events = await this.talk.turn(input, more);
     for (;;) {
-      // All permissions of a round are asked for at once.
+      // All permissions of a round are asked for together.
       const [first, ...others] = events.flatMap((event) =>
         event.event === "permission" ? [this.#decide(event.data)] : [],
       );
@@ -91,7 +91,7 @@ export class RecordedSession {
     return { type: "approve", planVersion, planHash, mode: "normal" };
   }
 
-  /** One input whose turn the person stops while the model writes its next answer. */
+  /** Sends one input. The person stops its turn while the model writes its next answer. */
   async stopped(input: TurnRequestInput["input"], replies: ModelReply[]): Promise<void> {
     const silent: ModelReply = { text: "", hang: true };
     this.#model.play([...replies, silent]);

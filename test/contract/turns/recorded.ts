@@ -1,5 +1,5 @@
-// The planning of a real model's session as recorded (test/fixtures/recorded), and variants as other models would write
-// them.
+// The planning part of a real model's recorded session (test/fixtures/recorded), and variants as other models
+// would write them.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -26,7 +26,7 @@ const [drafted, patched, revised, submitted] = lines.flatMap(({ model }): ModelR
   model ? [{ text: model.text, calls: model.calls }] : [],
 );
 
-/** The session's repository is not here: its checks are, but they run something else. */
+/** Replaces the checks by others, because the session's repository is not here. */
 const runnable = (reply: ModelReply | undefined): ModelReply => {
   const calls = JSON.stringify(reply?.calls ?? []).replace(
     /"command":"(?:[^"\\]|\\.)*"/g,
@@ -39,7 +39,7 @@ export function describeRecorded(stage: Stage): void {
   const play = (...replies: (ModelReply | undefined)[]) =>
     stage.model().play(replies.flatMap((reply) => (reply ? [reply] : [])));
 
-  /** Up to the rejection, with different answers of the model from there on. */
+  /** Plays the session up to the rejection, then other answers of the model. */
   async function rejected(
     edit: typeof runnable,
     ...replies: (ModelReply | undefined)[]

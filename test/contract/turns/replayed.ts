@@ -1,5 +1,5 @@
-// A real model's session in its repository, with its checks run by small stand-ins for AVA and XO and the real
-// TypeScript (test/fixtures/README.md); and variants as other models would write them.
+// A real model's session in its repository, whose checks run with small stand-ins for AVA and XO and with the
+// real TypeScript (test/fixtures/README.md). Also variants as other models would write them.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,10 @@ export function describeReplayed(stage: Stage): void {
       return { session, talk: session.talk, git, root };
     }
 
-    /** To the rejection and the model's reaction, without the commands that look around before. */
+    /**
+     * Plays the session up to the rejection and the model's reaction, without the commands that only look
+     * around.
+     */
     async function plan(session: RecordedSession, revised = answered(9, 10)) {
       const keep = (from: number, to: number) =>
         withCalls(answered(from, to), ({ name }) => name !== "run_command");
@@ -90,10 +93,10 @@ export function describeReplayed(stage: Stage): void {
       const four = ["error done", "throw-sites done", "tests done", "types done"];
       expect(statusesOf(talk)).toEqual([...four, "verify failed"]);
       expect(changed(git)).toEqual(["readme.md", ...sources, "test/main.ts"]);
-      // It removes a temporary folder of its own, which no longer needs approval.
+      // It removes its own temporary folder, which needs no approval any more.
       expect(session.asked).toEqual([]);
 
-      // The first check of three suites at a time exceeded its time limit.
+      // In the recording, the first check of three suites at a time exceeded its time limit.
       const { toolCallId } = dataOf(talk.events, "questions");
       const short = answered(23, 25);
       for (const call of short[0]?.calls ?? [])

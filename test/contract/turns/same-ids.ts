@@ -1,4 +1,4 @@
-// Plans number their steps alike: what a step of one plan did does not count for a step of the next.
+// Plans number their steps alike: the state of a step in one plan must not count for a step of the next.
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import {
@@ -25,7 +25,7 @@ export function describeSameIds(stage: Stage): void {
       await talk.say("Now another one");
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", hold: true });
-      // The state after a turn that ended between reporting the step as active and its snapshot.
+      // The state after a turn that ended between the report of the active step and its snapshot.
       if (talk.plan) talk.plan = { ...talk.plan, status: "executing" };
       for (const each of talk.plan?.steps ?? []) each.status = "active";
       talk.mode = "normal";

@@ -6,7 +6,7 @@ import type { Stage } from "./stage.ts";
 export const modelKey = "a-provider-key-0123456789";
 
 const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2mN5pQ8";
-/** Joined here, so that no secret scanner reports this file. */
+/** Joined from parts, so that no secret scanner reports this file. */
 const githubToken = ["ghp", letters.slice(0, 36)].join("_");
 
 export function describeSecrets(stage: Stage): void {

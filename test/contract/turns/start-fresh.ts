@@ -1,4 +1,5 @@
-// A plan that is approved with a clean context: what stays, what is dropped, and that the history keeps everything.
+// A plan that is approved with a clean context: what stays in the prompt, what is dropped, and that the
+// history keeps everything.
 import { describe, expect, test } from "vitest";
 import type { EventMessage } from "../../../shared/message.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";
@@ -21,7 +22,7 @@ export function describeStartFresh(stage: Stage): void {
         message.role === "event" && message.extra.event.source === "start_fresh",
     );
 
-  /** A proposal, after much reading, an answer and a rejection. */
+  /** A proposal after much reading, an answer and a rejection. */
   async function proposed(model?: { provider: string; id: string }): Promise<Conversation> {
     const talk = await stage.open(
       [

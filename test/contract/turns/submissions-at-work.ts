@@ -1,6 +1,6 @@
-// Plans that are set outside planning, in every state of the existing plan: what becomes of them. Outside plan mode an
-// approved plan changes only with the person's approval, and in auto mode one that they have not seen begins only if it
-// contains nothing of the plan that waits for them.
+// Plans that are set outside of planning, in every state of the existing plan. Outside of plan mode, an
+// approved plan changes only with the person's approval. In auto mode, a plan that they have not seen begins
+// only if it contains nothing of the plan that waits for them.
 import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { Conversation, dataOf, names } from "../../harness/conversation.ts";
@@ -16,7 +16,7 @@ const calls: Record<(typeof forms)[number], ScriptedCall> = {
   "set_plan of another goal": setPlan("Another goal", ["Paint the house", "Dry it"]),
 };
 
-/** Status of the version that was set, or `asked`: the person is asked, and nothing has changed. */
+/** The status of the version that was set, or `asked`: the person is asked, and nothing has changed. */
 type Outcome = "draft" | "proposed" | "executing" | "asked";
 const outcomes: Record<"normal" | "auto", Record<string, Outcome[]>> = {
   normal: {
@@ -45,7 +45,7 @@ export function describeSubmissionsAtWork(stage: Stage): void {
           const input = await reach(talk, (script) => stage.model().play(script));
           const before = talk.plan;
           talk.mode = mode;
-          // Where steps are open, an early end is asked about once.
+          // If steps are open, an early end causes one reminder.
           stage.model().play([{ calls: [calls[form]] }, goneOn, goneOn]);
           const events = await talk.turn(input);
 
@@ -65,7 +65,7 @@ export function describeSubmissionsAtWork(stage: Stage): void {
               change: { updates: expect.arrayContaining([expect.stringMatching(/\S/)]) },
             });
           }
-          // Replacing a plan is reported before the new one.
+          // The replaced plan is reported before the new one.
           const gone = events.some(
             (event) => event.event === "plan" && event.data.plan.status === "abandoned",
           );

@@ -1,5 +1,5 @@
-// Every form in which a plan is submitted, in every state of the existing plan: what becomes of it, event by event. No
-// combination runs a text that nobody has approved.
+// Every form in which a plan is submitted, in every state of the existing plan, with the outcome event by
+// event. No combination runs a text that was not approved.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { TurnRequestInput } from "../../../shared/turn.ts";
@@ -9,19 +9,22 @@ import { answersTo, askColour, exitPlan, offered, planned, setPlan, step } from 
 import type { Stage } from "./stage.ts";
 
 type Input = TurnRequestInput["input"];
-/** `next`: proposed as the next version; `same`: the existing version; `runs`: in this turn; `stop`: neither. */
+/**
+ * `next`: proposed as the next version; `same`: the existing version; `runs`: it runs in this turn; `stop`:
+ * neither.
+ */
 type Outcome = "next" | "same" | "runs" | "stop";
 
 interface State {
   name: string;
-  /** Brings the conversation into the state, and returns what the person does there. */
+  /** Brings the conversation into the state, and returns the person's input there. */
   reach(talk: Conversation, play: (replies: ModelReply[]) => void): Promise<Input>;
   /** Events of the opening. */
   opening?: string[];
   ledger?: true;
-  /** Approved and not finished: a plan with nothing in common replaces it first. */
+  /** Approved and not finished. A plan with nothing in common replaces it first. */
   underWay?: true;
-  /** Approved for later: the first working turn begins it. */
+  /** Approved for later. The first working turn begins it. */
   starts?: true;
   /** Outcomes of the forms, in their order. */
   outcomes: Outcome[];
@@ -171,7 +174,7 @@ export function describeSubmissions(stage: Stage): void {
       ["plan", "proposal", "ledger", "mode", "questions", "turn.done"].includes(name),
     );
 
-  /** All in one sandbox, one after another: a new conversation begins without a plan. */
+  /** All in one sandbox, one after another, because a new conversation begins without a plan. */
   let sandboxId: string | undefined;
   const fresh = async () => {
     sandboxId ??= (await stage.open([], "plan")).sandboxId;
@@ -212,7 +215,7 @@ export function describeSubmissions(stage: Stage): void {
             expect(dataOf(events, "proposal")).toEqual({ planVersion: version, planHash: talk.plan?.hash });
           } else if (outcome === "stop") expect(talk.plan?.version).toBe(before?.version);
           if (outcome === "next") expect(talk.plan?.hash).not.toBe(before?.hash);
-          // The model is told what the person reads on the card.
+          // The model is told the same as the person reads on the card.
           const said = talk.messages.slice(talk.messages.findLastIndex(({ role }) => role === "user"));
           expect(said.some(({ content }) => content.includes("No steps were read in it"))).toBe(
             outcome === "next" && !keepsSteps(form),
@@ -253,7 +256,7 @@ export function describeSubmissions(stage: Stage): void {
         stage.model().play([
           { calls: [{ name: "exit_plan", args: { plan: other } }] },
           { text: `Here is the plan:\n${other}` },
-          // Where steps are open, an early end is asked about once.
+          // If steps are open, an early end causes one reminder.
           goneOn,
         ]);
         const events = await talk.turn(input);

@@ -57,7 +57,7 @@ import { describeUnapproved } from "./unapproved.ts";
 import { describeUnreadCalls } from "./unread-calls.ts";
 import { describeWires, wiresProvider } from "./wires.ts";
 
-/** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
+/** The scripted model with a price: the 100 and 20 tokens of each answer cost 0.12 dollars. */
 function pricedProvider(baseUrl: string): unknown {
   const price = { input: 1_000, cached: 100, output: 1_000 };
   const small = { contextWindow: 9_000, price };
@@ -75,10 +75,13 @@ function pricedProvider(baseUrl: string): unknown {
 
 type Area = (stage: Stage) => void;
 
-/** What may differ between runtimes: streams, connections, many turns at once. */
+/** Areas that may differ between runtimes: streams, connections, many turns at once. */
 const everywhere: readonly Area[] = [describeTalking, describeToolCalls, describeManyAtOnce];
 
-/** One whole plan, to its approval and through its steps: in `npm test` both on Node, one on each other runtime. */
+/**
+ * One whole plan, to its approval and through its steps. `npm test` runs both on Node, and one on each other
+ * runtime.
+ */
 const wholePlan = { approved: describeTwoPhases, carriedOut: describeRail };
 const inSample: Record<Runtime, readonly Area[]> = {
   node: [wholePlan.approved, wholePlan.carriedOut],
@@ -87,8 +90,8 @@ const inSample: Record<Runtime, readonly Area[]> = {
 };
 
 /**
- * On other runtimes than Node they run in `test:all`. There each group is a file of its own, so that they run side by
- * side.
+ * Areas that `test:all` runs on the other runtimes. There, each group is a file of its own, so that they run
+ * in parallel.
  */
 const inFull = {
   models: [
@@ -134,7 +137,7 @@ const inFull = {
   ],
 } satisfies Record<string, readonly Area[]>;
 
-/** Those that `npm test` leaves to `test:all` even on Node. */
+/** Areas that `npm test` leaves to `test:all` even on Node. */
 const leftToAll: ReadonlySet<Area> = new Set([
   describeModeTransition,
   describeCommands,
@@ -163,7 +166,10 @@ const leftToAll: ReadonlySet<Area> = new Set([
   describeRailChanges,
 ]);
 
-/** Apart from Node, each group runs on one runtime in `test:all`, and in `test:length` on the other one too. */
+/**
+ * Groups by runtime: besides Node, `test:all` runs each group on one runtime, and `test:length` also on the
+ * other.
+ */
 const besideNode: Record<Runtime, readonly (readonly Area[])[]> = {
   node: [],
   workerd: [inFull.plans],
@@ -171,8 +177,8 @@ const besideNode: Record<Runtime, readonly (readonly Area[])[]> = {
 };
 
 /**
- * Minutes of CPU time: matrices, forgeries, long histories. In `test:all` on Node, and the first ones on the other
- * runtimes; in `test:length` on every runtime.
+ * Areas that take minutes of CPU time: matrices, forgeries, long histories. `test:all` runs them on Node, and
+ * the first ones on the other runtimes; `test:length` runs them everywhere.
  */
 const atLength: readonly Area[] = [
   describeSubmissions,
@@ -218,7 +224,7 @@ export function describeTurnsAtLength(runtime: Runtime): void {
     const first = runtime === "node" ? atLength : atLengthEverywhere;
     for (const area of first) area(stage);
     const others = atLength.filter((area) => !first.includes(area));
-    // vitest fails a suite without tests.
+    // Vitest fails a suite without tests.
     if (others.length > 0)
       describe("at length", { tags: "length" }, () => {
         for (const area of others) area(stage);
@@ -226,7 +232,7 @@ export function describeTurnsAtLength(runtime: Runtime): void {
   });
 }
 
-/** A product of its own for `areas`, on a runtime. */
+/** Starts a separate product for `areas` on a runtime. */
 function describeWith(runtime: Runtime, name: string, areas: Area): void {
   describe(name, () => {
     let product: Product | undefined;

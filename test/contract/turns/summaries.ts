@@ -1,5 +1,5 @@
-// Summaries that the model writes of what its requests leave out: asked for where configured, paid once, never
-// required.
+// Summaries that the model writes of messages that its requests leave out: made only if configured, paid
+// once, never required.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { EventMessage } from "../../../shared/message.ts";
@@ -15,7 +15,7 @@ const count: ModelReply = {
   calls: [{ name: "run_command", args: { command: "seq 1 90" } }],
 };
 const words = "The person wants <numbers>; seq prints them.";
-// As many as one turn has requests for on every host.
+// The number of requests that one turn has on every host.
 const rounds = 15;
 
 const asksForSummary = (body: RequestBody) => body.tools === undefined;
@@ -27,7 +27,7 @@ const summaries = (talk: Conversation): EventMessage[] =>
 
 export function describeSummaries(stage: Stage): void {
   describe("a summary by the model", () => {
-    /** Enough rounds for one or two summaries, answered with `summary`. */
+    /** Enough rounds for one or two summaries, which are answered with `summary`. */
     function script(summary: ModelReply) {
       let worked = 0;
       return (body: RequestBody): ModelReply => {
@@ -61,7 +61,7 @@ export function describeSummaries(stage: Stage): void {
         content: words,
         extra: { event: { subkind: "system_notice", data: { ok: true, usage: { cost: 0.12 } } } },
       });
-      // Not every round: only when much more has been left out.
+      // Not in every round, but only when much more has been left out.
       expect(summaries(talk).length).toBeLessThan(rounds / 5);
       expect(sent(before).filter(asksForSummary)).toHaveLength(summaries(talk).length);
     });

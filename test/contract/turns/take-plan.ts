@@ -1,4 +1,4 @@
-// A text or a file that the person takes as the plan: it waits for their approval, and no model is asked.
+// A text or a file that the person takes as the plan. It waits for their approval, and no model is called.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";

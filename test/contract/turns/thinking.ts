@@ -1,4 +1,5 @@
-// Reasoning that is sent back to the model that wrote it, over HTTP, to providers that refuse a history without it.
+// Reasoning that is sent back to the model that wrote it, over HTTP, to providers that refuse a history
+// without it.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { ModelScript, RequestBody } from "../../fakes/model-server.ts";
@@ -10,13 +11,13 @@ import type { Stage } from "./stage.ts";
 const look = { name: "list_files", args: {} };
 const other = { provider: "priced", id: "scripted" };
 
-/** Two calls, then words: each with reasoning of its own. */
+/** Two answers with a call, then words, each with its own reasoning. */
 const rounds = (n: number, extra: Partial<ModelReply> = {}): ModelReply =>
   n % 3 === 0
     ? { reasoning: `thought ${n}`, text: `answer ${n}` }
     : { reasoning: `thought ${n}`, calls: [{ ...look, id: `call${n}` }], ...extra };
 
-/** `reply` by the number of answers so far, if `provider` accepts the history. */
+/** Plays `reply` by the number of answers so far, if `provider` accepts the history. */
 function strict(provider: StrictThinking, reply: (n: number) => ModelReply): ModelScript & object {
   let answers = 0;
   return (body: RequestBody) => {
@@ -81,7 +82,7 @@ export function describeThinking(stage: Stage): void {
       await talk.turn({ type: "message", text: "two" }, { model: other });
       expect(reasons(talk)).toBe("stop");
       expect(reasoningSent()).toEqual([".", ".", ".", "thought 1", "thought 2"]);
-      // Learned once.
+      // The provider's rule is learned only once.
       const before = stage.model().requests.length;
       await talk.turn({ type: "message", text: "three" }, { model: other });
       expect(stage.model().requests.length - before).toBe(3);

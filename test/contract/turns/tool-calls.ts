@@ -1,10 +1,11 @@
-// What the model reads after it calls a tool. A new tool adds a line to `examples`, and a test where a line is not enough.
+// The result that the model reads after it calls a tool. A new tool needs a line in `examples`, and a test if
+// a line is not enough.
 import { describe, expect, test } from "vitest";
 import type { Mode } from "../../../shared/mode.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import type { Stage } from "./stage.ts";
 
-/** A call in the sample project, in normal mode unless said otherwise, and what its result contains. */
+/** A call in the sample project, in normal mode unless another is given, and what its result contains. */
 interface ToolExample {
   name: string;
   args: Record<string, unknown>;
@@ -55,7 +56,7 @@ export function describeToolCalls(stage: Stage): void {
           .requests.at(-1)
           ?.body.messages.filter(({ role }) => role === "tool") ?? [];
       expect(sent[0]?.content).toMatch(/^\[package\.json @v\d+ lines 1-\d+ of \d+\]\n1[a-z]{3}\|\{/);
-      // The last result of the round tells how far the turn is.
+      // The last result of a round tells how far the turn has progressed.
       expect(sent.map(({ content }) => /\n\[meta\] 1\/\d+ \d+%$/.test(String(content)))).toEqual(
         sent.map((_, index) => index === sent.length - 1),
       );

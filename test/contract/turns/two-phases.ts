@@ -160,7 +160,7 @@ export function describeTwoPhases(stage: Stage): void {
       const planning = system();
       talk.mode = "normal";
       await talk.say("Two");
-      // What all modes share comes first, so that caches keep it.
+      // The part that all modes share comes first, so that caches keep it.
       expect(planning.startsWith(`${system()}\n\nPLANNING MODE`)).toBe(true);
     });
 

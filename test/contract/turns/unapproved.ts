@@ -1,4 +1,4 @@
-// What nobody approved does not begin: neither a plan that waits for the person, nor a check that they would have to
+// Nothing unapproved begins: neither a plan that waits for the person, nor a check that they would have to
 // allow.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";

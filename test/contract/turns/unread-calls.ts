@@ -30,7 +30,7 @@ export function describeUnreadCalls(stage: Stage): void {
         expect(words).toMatch(/there is no tool `WebSearch`.*read_file.*edit_file/s);
         expect(words).toContain('```tool\n{"tool":');
       }
-      // The model reads what it wrote, and why it was not run.
+      // The model reads its own text, and why it was not run.
       const { messages } = stage.model().requests.at(-1)?.body ?? { messages: [] };
       expect(messages.filter(({ role }) => role === "assistant").map(({ content }) => content)).toEqual([
         unknown,

@@ -1,4 +1,5 @@
-// Whole turns over each wire, and one session that switches between them: the servers refuse what the real ones do.
+// Whole turns over each of the three APIs, and one session that switches between them. The servers refuse
+// what the real ones do.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { ModelScript } from "../../fakes/model-server.ts";
@@ -18,7 +19,7 @@ export function wiresProvider(baseUrl: string): unknown {
   return { id: "wires", baseUrl, keyVariable: "OPENAI_API_KEY", models: entries };
 }
 
-/** Plays `replies`, and records what it had to refuse. */
+/** Plays `replies`, and records what the server had to refuse. */
 function strictly(
   replies: (n: number, model: string) => ModelReply,
   refused: string[],

@@ -1,5 +1,5 @@
-// Runs the containers of fake `ctx.container`s: real processes, on a disk that is lost when they stop. The other half,
-// with workerd's interface, is played-container.mjs. Each quirk of the platform is a switch.
+// Runs the containers of a fake `ctx.container`: real processes, with a disk that is lost when they stop. The
+// other half, with workerd's interface, is played-container.mjs. Each quirk of the platform is a switch.
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,17 +10,17 @@ import * as z from "zod/mini";
 import { PlayedGuest } from "./played-guest.ts";
 
 export interface ContainerQuirks {
-  /** Its disk is lost when a container stops. Usual. */
+  /** A container loses its disk when it stops. Usual. */
   losesDisk: boolean;
-  /** A restarted object has set no inactivity timeout, whatever the previous one did. Usual. */
+  /** A restarted object has no inactivity timeout, whatever the previous one had set. Usual. */
   forgetsTimeout: boolean;
-  /** After each start, so many requests to a port find nobody listening. */
+  /** How many requests to a port find no listener after each start. */
   notReadyFor: number;
-  /** Under the scheduling policy `default`, and where the account has none. */
+  /** Snapshots fail, as under the scheduling policy `default` and in accounts without them. */
   noSnapshots: boolean;
-  /** Snapshots of any image but the given one cannot be restored. */
+  /** Snapshots of any image but this one cannot be restored. */
   onlyImage: string | undefined;
-  /** No snapshot can be restored: they last 30 days. */
+  /** No snapshot can be restored, because they last only 30 days. */
   snapshotsExpired: boolean;
 }
 
@@ -41,9 +41,9 @@ interface Instance {
 export class ContainerHost {
   readonly quirks: ContainerQuirks;
   readonly running = new Map<string, Instance>();
-  /** Milliseconds, of each container for which the timeout was set since its object was last started. */
+  /** The timeout in milliseconds of each container for which it was set since its object was last started. */
   readonly timeouts = new Map<string, number>();
-  /** How each start was asked for. */
+  /** The options of each start. */
   readonly starts: z.infer<typeof Start>[] = [];
   #homes: string | undefined;
   readonly #snapshots = new Map<string, { folder: string; image: string }>();
@@ -72,7 +72,7 @@ export class ContainerHost {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The machine below fails: its processes are gone, usually its disk too, and nobody is told in advance. */
+  /** Simulates a failure of the machine: its processes are gone, and usually its disk too, without notice. */
   async crash(name: string): Promise<void> {
     const instance = this.running.get(name);
     this.running.delete(name);
@@ -115,10 +115,10 @@ export class ContainerHost {
     if (image !== "" && containerSnapshot) throw new Error("image and containerSnapshot exclude each other");
     const taken = containerSnapshot && this.#snapshots.get(containerSnapshot.id);
     const { onlyImage, snapshotsExpired } = this.quirks;
-    // It ends right after its start: whoever asked learns of it later.
+    // The container ends right after its start, and the caller learns of it later.
     if (containerSnapshot && (!taken || snapshotsExpired)) return false;
     if (taken && onlyImage !== undefined && taken.image !== onlyImage) return false;
-    // A container's home has a fixed path, whatever disk it has.
+    // A container's home has a fixed path, whatever its disk.
     this.#homes ??= await mkdtemp(join(tmpdir(), "handrail-containers-"));
     const guest = await PlayedGuest.make(name, join(this.#homes, name));
     if (taken) await cp(taken.folder, guest.home, { recursive: true });

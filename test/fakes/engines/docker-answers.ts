@@ -1,4 +1,5 @@
-// What a Docker engine answers about guests, from memory: for what the engine `docker` makes, deletes and remembers there.
+// A Docker engine's answers about guests, from memory, to test what the engine `docker` makes, deletes and
+// remembers there.
 import { dockerEngine } from "../../../functions/engines/docker/docker-engine.ts";
 import type { Engine } from "../../../functions/engines/engine.ts";
 
@@ -11,7 +12,7 @@ interface Body {
 
 interface Thing {
   Id: string;
-  /** The id of what it was made of. */
+  /** The id of the image that it was made from. */
   image?: string;
   Labels: Record<string, string>;
   /** The id of its network. */
@@ -25,15 +26,15 @@ export class DockerAnswers {
   readonly containers = new Map<string, Thing>();
   readonly volumes = new Map<string, Thing>();
   readonly networks = new Map<string, Thing>();
-  /** What guests report of themselves: without a jail none is made. */
+  /** The isolation that guests report. Without a jail, none is made. */
   isolation = "bubblewrap";
-  /** Whether the edge ends before this request gets out. */
+  /** Whether the edge dies before this request is sent. */
   dies: (path: string) => boolean = () => false;
-  /** Called before a request is answered; what it returns is the answer. */
+  /** Called before a request is answered. If it returns a response, that is the answer. */
   before: (method: string, path: string) => Promise<Response | undefined> = async () => undefined;
-  /** The images that tags refer to. */
+  /** The image id that tags refer to. */
   tagged = "1";
-  /** Images that are not there any more. */
+  /** Images that no longer exist. */
   pruned: string[] = [];
   #count = 0;
 
@@ -57,7 +58,7 @@ export class DockerAnswers {
     });
   }
 
-  /** A guest with a session. */
+  /** An engine with a guest that has a session. */
   async kept(): Promise<Engine> {
     const engine = await this.open();
     await engine.keep?.((await engine.create(spec)).guest);

@@ -1,5 +1,6 @@
-// A fake Docker engine: the part of its API that guests need, containers that are real sandbox servers, volumes that
-// are folders. It can be killed with its containers, as dockerd can, and come back with their disks.
+// A fake Docker engine: the part of its API that guests need, with containers that are real sandbox servers
+// and volumes that are folders. It can be killed with its containers, like dockerd, and come back with their
+// disks.
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -27,15 +28,15 @@ interface Held extends z.infer<typeof Container> {
   Id: string;
   name: string;
   created: number;
-  /** Made again at each start: connections to an earlier life lead nowhere. */
+  /** Made again at each start, so that connections to an earlier run lead nowhere. */
   guest?: PlayedGuest;
   child?: ChildProcess;
-  /** Settles once everything that its last life began has ended. */
+  /** Settles when everything from its last run has ended. */
   ended?: Promise<unknown>;
   /** Settles after the latest request. */
   turn: Promise<unknown>;
   running: boolean;
-  /** As a shell reports it: 128 plus the signal's number. */
+  /** In a shell's form: 128 plus the signal's number. */
   exitCode: number;
 }
 
@@ -47,7 +48,7 @@ export class DockerHost {
   #listener: Server | undefined;
   readonly containers = new Map<string, Held>();
   readonly volumes = new Map<string, z.infer<typeof Labels>>();
-  /** By their ids. */
+  /** By id. */
   readonly networks = new Map<string, { Id: string; Name: string; Labels: object; Created: string }>();
   #count = 0;
   /** Called when a request has arrived, before it is handled. */
@@ -64,13 +65,13 @@ export class DockerHost {
     return host;
   }
 
-  /** As DOCKER_HOST has it. */
+  /** The address in DOCKER_HOST's form. */
   get address(): string {
     return `unix://${join(this.#folder, "sock")}`;
   }
 
   async listen(): Promise<void> {
-    // As dockerd, it closes no idle connection: one that is just being used again would break off.
+    // Like dockerd, it closes no idle connections, because one could just be used again.
     const listener = createServer(
       { keepAliveTimeout: 0 },
       (request, response) => void this.#serve(request, response),
@@ -80,7 +81,7 @@ export class DockerHost {
     this.#listener = listener;
   }
 
-  /** In the middle of whatever it does; its containers end too. */
+  /** Dies in the middle of whatever it does. Its containers end too. */
   async die(): Promise<void> {
     const ended = new Promise((resolve) => this.#listener?.close(resolve));
     this.#listener?.closeAllConnections();
@@ -88,7 +89,7 @@ export class DockerHost {
     await this.kill();
   }
 
-  /** All containers that run. */
+  /** Kills all running containers. */
   async kill(): Promise<void> {
     for (const held of this.containers.values())
       await inTurn(held, async () => {
@@ -96,7 +97,7 @@ export class DockerHost {
       });
   }
 
-  /** Resolves once `act` is done, before the `count`th request from now is handled. */
+  /** Calls `act` before the `count`-th request from now is handled. Resolves when `act` is done. */
   atCall(count: number, act: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       let left = count;
@@ -243,14 +244,14 @@ export class DockerHost {
   }
 }
 
-/** One after the other for each container, as under the engine's own lock. */
+/** Runs one act after another for each container, as under the engine's own lock. */
 function inTurn<T>(held: Held, act: () => Promise<T>): Promise<T> {
   const acted = held.turn.then(act);
   held.turn = acted.catch(() => undefined);
   return acted;
 }
 
-/** Resolves once it has ended: its next life finds its folders unused. */
+/** Resolves when it has ended, so that its next run finds its folders unused. */
 async function killed({ child, guest, ended }: Held): Promise<void> {
   child?.kill("SIGKILL");
   await guest?.kill();
@@ -263,7 +264,7 @@ function inspected({ Id, name, Labels, HostConfig, running, guest, exitCode }: H
   return { Id, Name: `/${name}`, State, Config: { Labels }, HostConfig, NetworkSettings: { Ports } };
 }
 
-/** The port at which it is published. */
+/** The address at which its port is published. */
 function addressOf({ HostConfig: { PortBindings } }: Held): string {
   return PortBindings["8788/tcp"]?.[0]?.HostIp ?? "127.0.0.1";
 }

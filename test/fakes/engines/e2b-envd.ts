@@ -1,4 +1,4 @@
-// envd, the daemon in each sandbox of E2B, following the wire format in spec/envd of e2b-dev/E2B.
+// envd, the daemon in each E2B sandbox, with the wire format of spec/envd in e2b-dev/E2B.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod/mini";
@@ -12,7 +12,7 @@ const Start = z.object({
   }),
 });
 
-/** Files by HTTP, processes by the Connect protocol in JSON. */
+/** Files over HTTP, processes over the Connect protocol in JSON. */
 export async function answerAsEnvd(
   { guest, envdToken }: { guest: PlayedGuest; envdToken: string },
   incoming: IncomingMessage,

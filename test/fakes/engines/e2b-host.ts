@@ -1,5 +1,6 @@
-// A fake E2B: its REST API, its proxy and envd's wire format on one local port; each sandbox runs real processes. Each
-// quirk is a switch, in e2b-sandbox.ts. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
+// A fake E2B: its REST API, its proxy and envd's wire format on one local port. Each sandbox runs real
+// processes. Each quirk is a switch in e2b-sandbox.ts. Written from spec/openapi.yml and spec/envd of
+// e2b-dev/E2B and the answers in its issues.
 import { randomBytes } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
@@ -22,9 +23,9 @@ const NewSandbox = z.object({
 });
 
 export const e2bKey = "e2b_0123456789abcdef0123456789abcdef01234567";
-/** The clock in a guest notes the time more often than that. */
+/** Time advances in these steps, because the clock in a guest records the time more often than that. */
 const stepMs = 30_000;
-/** What a sandbox gets that a request woke. */
+/** The time of a sandbox that a request woke. */
 const trafficSeconds = 300;
 
 export class E2bHost {
@@ -34,9 +35,9 @@ export class E2bHost {
   readonly asked: string[] = [];
   /** Sandboxes that E2B paused because their time was over. */
   readonly ended: string[] = [];
-  /** Milliseconds that sandboxes ran, without those that run now. */
+  /** The milliseconds for which sandboxes ran, without their current runs. */
   billedMs = 0;
-  /** Milliseconds that `advance` has moved its clock on. */
+  /** The milliseconds by which `advance` has moved the clock. */
   passedMs = 0;
   /** Called before an answer of the API is sent; `true` = the connection is cut instead. */
   loses: (call: string) => boolean = () => false;
@@ -61,7 +62,7 @@ export class E2bHost {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The edge's settings for it. */
+  /** The settings with which an edge uses this host. */
   get env(): Record<string, string> {
     return { E2B_API_KEY: e2bKey, E2B_API_URL: this.url, E2B_SANDBOX_URL: this.url };
   }
@@ -76,7 +77,7 @@ export class E2bHost {
     return Date.now() + this.passedMs;
   }
 
-  /** Time passes, for guests too: E2B pauses those whose time is over meanwhile, at their time. */
+  /** Lets time pass, also for guests. E2B pauses those whose time ends meanwhile, at that time. */
   async advance(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       this.passedMs += Math.min(stepMs, left);
@@ -94,7 +95,7 @@ export class E2bHost {
     return Math.floor(this.passedMs / 1_000);
   }
 
-  /** As when its time is over. */
+  /** Pauses a sandbox, as when its time is over. */
   async pause(id: string, at = this.now()): Promise<void> {
     const entry = this.entry(id);
     await entry.guest.pause();

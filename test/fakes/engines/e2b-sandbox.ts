@@ -1,11 +1,11 @@
-// A sandbox of the fake E2B, as its API tells of it, and what such a host does beyond its documentation.
+// A sandbox of the fake E2B as its API describes it, and the undocumented behaviour of such a host.
 import type { PlayedGuest } from "./played-guest.ts";
 
-/** What the host does beyond its documentation. */
+/** Undocumented behaviour of the host. */
 export interface E2bQuirks {
   /** A request to a port without the traffic token gets 403. Usual. */
   asksForToken: boolean;
-  /** So many requests to a port get 502 after each start, as when nothing listens yet. */
+  /** How many requests to a port get 502 after each start, as if nothing were listening yet. */
   notReadyFor: number;
   /** A request to a paused sandbox gets 502 instead of resuming it. */
   deafWhilePaused: boolean;
@@ -13,15 +13,18 @@ export interface E2bQuirks {
   newTokens: boolean;
   /** A second creation within a second gets 429. */
   oneCreateASecond: boolean;
-  /** A new sandbox is missing from so many lists. */
+  /** How many lists lack a new sandbox. */
   listedAfter: number;
   /** From the second pause on, a sandbox comes back in the state of its first pause. */
   losesLaterWrites: boolean;
   /** A sandbox comes back with its disk only. */
   forgetsMemory: boolean;
-  /** The profile of the template's shell prints a line, and so does its logout file. */
+  /** The profile and the logout file of the template's shell each print a line. */
   greets: boolean;
-  /** Seconds that one may run in a row: longer timeouts are refused, and extensions end there. An hour on the plan Hobby. */
+  /**
+   * The longest run in seconds: longer timeouts are refused, and extensions end there. An hour on the plan
+   * Hobby.
+   */
   longestRun: number;
 }
 

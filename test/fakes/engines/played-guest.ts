@@ -1,5 +1,5 @@
-// A guest of a fake engine: a home folder, and the real processes that were started in it. A pause stops them with all
-// their memory.
+// A guest of a fake engine: a home folder, and the real processes that were started in it. A pause stops them
+// with all their memory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -14,10 +14,10 @@ export interface Command {
   stdin?: Uint8Array;
 }
 
-/** Marks a guest's processes, to find those that leave their parent. */
+/** Marks a guest's processes, so that those that leave their parent can be found. */
 const mark = "HANDRAIL_STAND_IN_GUEST";
 
-/** Of a guest whose clock is moved; its scripts ask for nothing but seconds. */
+/** The `date` of a guest whose clock can be moved. Its scripts ask only for seconds. */
 const date = `#!/bin/sh
 echo $(($(/bin/date +%s) + $(cat "$HOME/ahead" 2>/dev/null || echo 0)))
 `;
@@ -25,7 +25,7 @@ echo $(($(/bin/date +%s) + $(cat "$HOME/ahead" 2>/dev/null || echo 0)))
 export class PlayedGuest {
   readonly id: string;
   readonly home: string;
-  /** Where its sandbox server listens. */
+  /** The address of its sandbox server. */
   readonly address: string;
   readonly port: number;
   #firstPause: string | undefined;
@@ -39,11 +39,14 @@ export class PlayedGuest {
     this.port = port;
   }
 
-  /** `at`: its home folder if that must stay the same; by default a new one. `address`: of this machine. */
+  /**
+   * `at`: its home folder, if that must stay the same; by default a new one. `address`: an address of this
+   * machine.
+   */
   static async make(id: string, at?: string, address = "127.0.0.1"): Promise<PlayedGuest> {
     const home = at ?? (await mkdtemp(join(tmpdir(), "handrail-guest-")));
     await mkdir(join(home, "bin"), { recursive: true });
-    // One guest need not flush all disks of the machine.
+    // A guest need not flush all disks of the machine.
     await writeFile(join(home, "bin", "sync"), "#!/bin/sh\n", { mode: 0o755 });
     await writeFile(join(home, "bin", "date"), date, { mode: 0o755 });
     const guest = new PlayedGuest(id, home, address, await freePort(address));
@@ -65,7 +68,7 @@ export class PlayedGuest {
     await writeFile(target, content);
   }
 
-  /** Runs it to its end; what it starts in the background continues. */
+  /** Runs a command to its end. Processes that it starts in the background continue. */
   async run(command: Command): Promise<{ exitCode: number; stdout: Buffer }> {
     if (command.args.join(" ").includes("sandbox.mjs")) this.#lastStart = command;
     const child = this.#spawn(command);
@@ -84,7 +87,9 @@ export class PlayedGuest {
     await cp(this.home, this.#firstPause, { recursive: true });
   }
 
-  /** `loses`: from the second time on it comes back as it was at its first pause, an hour earlier. */
+  /**
+   * `loses`: from the second time on, the guest comes back in the state of its first pause, an hour earlier.
+   */
   async resume(loses: boolean): Promise<void> {
     if (!loses || this.#pauses < 2 || !this.#firstPause) return this.#signal("SIGCONT");
     await this.#signal("SIGKILL");
@@ -94,18 +99,21 @@ export class PlayedGuest {
     if (this.#lastStart) await this.run(this.#lastStart);
   }
 
-  /** It comes back with its disk and without its processes. */
+  /** The guest comes back with its disk and without its processes. */
   async reboot(): Promise<void> {
     await this.#signal("SIGKILL");
   }
 
-  /** The times that it recorded are so many seconds earlier. */
+  /** Moves the times that the guest recorded back by this many seconds. */
   async age(seconds: number): Promise<void> {
     const path = join(this.home, ".handrail", "tick");
     await writeFile(path, String(Number(await readFile(path, "utf8")) - seconds));
   }
 
-  /** Its clock is so many seconds ahead of this machine's. `ticks`: it ran all the time. */
+  /**
+   * Sets its clock ahead of this machine's by this many seconds. `ticks`: its clock recorded the time all
+   * along.
+   */
   async setAhead(seconds: number, ticks: boolean): Promise<void> {
     await writeFile(join(this.home, "ahead"), String(seconds));
     const now = Math.floor(Date.now() / 1_000) + seconds;
@@ -119,7 +127,7 @@ export class PlayedGuest {
     }
   }
 
-  /** Starts it and lets it run. */
+  /** Starts a command and lets it run. */
   begin(command: Command): ChildProcess {
     const child = this.#spawn(command);
     child.stdin?.end();
@@ -127,7 +135,7 @@ export class PlayedGuest {
     return child;
   }
 
-  /** All its processes end at once, as in a power failure. */
+  /** Ends all its processes at once, as in a power failure. */
   async kill(): Promise<void> {
     await this.#signal("SIGKILL");
   }
@@ -143,7 +151,7 @@ export class PlayedGuest {
       try {
         process.kill(pid, signal);
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }
@@ -159,8 +167,8 @@ export class PlayedGuest {
   }
 
   /**
-   * Hosts of other tests use the same names, and the sandbox server does not pass the mark on to its commands: the home
-   * folder tells them apart.
+   * Hosts of other tests use the same names, and the sandbox server does not pass the mark on to its
+   * commands, so the home folder tells guests apart.
    */
   #isOwn(variables: readonly string[]): boolean {
     const [marked = `${mark}=${this.id}`] = variables.filter((one) => one.startsWith(`${mark}=`));

@@ -1,5 +1,5 @@
-// A forge behind a real socket: git's own smart HTTP over a real repository, and the APIs of GitHub, GitLab and Gitea
-// over one state, in their documented shapes.
+// A forge behind a real socket: git's own smart HTTP over a real repository, and the APIs of GitHub, GitLab
+// and Gitea over one state, in their documented forms.
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { forgeToken, logOf, type PlayedAnswer, PlayedForge, type PlayedRequest }
 export interface RunningForge {
   forge: PlayedForge;
   origin: string;
-  /** Of the repository, without credentials. */
+  /** The address of the repository, without credentials. */
   cloneUrl: string;
   close(): Promise<void>;
 }

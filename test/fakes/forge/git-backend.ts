@@ -1,4 +1,4 @@
-// Git's own smart HTTP (`git http-backend`) over the repositories of a folder, behind basic authentication.
+// Git's own smart HTTP (`git http-backend`) over the repositories of a folder, with basic authentication.
 import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -19,7 +19,7 @@ export async function serveGit(
   response.end(await answerOfGit(request, response, root, "played"));
 }
 
-/** Runs git's own server on one request: sets the headers of its answer and returns the body. */
+/** Runs git's own server for one request: sets the headers of the answer and returns the body. */
 export async function answerOfGit(
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,7 +34,7 @@ export async function answerOfGit(
       GIT_HTTP_EXPORT_ALL: "1",
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
-      // With a known name it may also push.
+      // With a user name, git also allows pushes.
       REMOTE_USER: user,
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers["content-type"] ?? "",

@@ -148,7 +148,7 @@ function ofRepository(forge: PlayedForge, asked: PlayedRequest, path: string): P
         pull.threads
           .toReversed()
           .flatMap(({ id, by, text, path: file, line, isOld, resolved, answers = [] }) =>
-            // Only its place tells a reply from the comment before it.
+            // Only its position distinguishes a reply from the comment before it.
             [{ by, text }, ...answers].map((said, index) => ({
               id: Number(id) + index,
               user: { login: said.by },

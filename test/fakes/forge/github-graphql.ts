@@ -1,4 +1,4 @@
-// The fake forge as GitHub, where that is not REST: GraphQL for review threads, and the device flow.
+// The fake forge as GitHub, apart from REST: GraphQL for review threads, and the device flow.
 import { forgeToken, type PlayedAnswer, type PlayedForge, type PlayedRequest } from "./played-forge.ts";
 
 const json = (status: number, body: unknown): PlayedAnswer => ({ status, body });
@@ -77,7 +77,10 @@ export function githubGraphql(
   return json(200, { data: { repository: { pullRequest: { reviewDecision: blocked, reviewThreads } } } });
 }
 
-/** https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow: errors are 200. */
+/**
+ * https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow: errors have
+ * the status 200.
+ */
 export function githubDevice(forge: PlayedForge, { path, body }: PlayedRequest): PlayedAnswer {
   if (body.client_id !== "played-client") return json(200, { error: "incorrect_client_credentials" });
   if (path === "/login/device/code")

@@ -81,7 +81,8 @@ function repository(forge: PlayedForge, asked: PlayedRequest, path: string): Pla
     }));
   const [job] = route("GET", /^\/actions\/jobs\/(\d+)\/logs$/) ?? [];
   if (job !== undefined) {
-    // A store elsewhere, with a signed address: https://docs.github.com/rest/actions/workflow-jobs
+    // Logs are in a store on another host, with a signed address:
+    // https://docs.github.com/rest/actions/workflow-jobs
     const { logsAt = forge.origin } = forge.quirks;
     return logOf(forge, `/logs/${job}`).status === 404
       ? notFound
@@ -223,7 +224,7 @@ function pullOf(forge: PlayedForge, pull: PlayedPull) {
   };
 }
 
-/** Lists do not say whether it is merged, only when. */
+/** Lists do not contain whether a pull request is merged, only when. */
 function listed({ merged: _, mergeable: __, mergeable_state: ___, ...rest }: ReturnType<typeof pullOf>) {
   return rest;
 }

@@ -21,7 +21,7 @@ export function gitlabAnswer(forge: PlayedForge, asked: PlayedRequest): PlayedAn
   const project = `/projects/${encodeURIComponent(forge.repository)}`;
   if (!rest.startsWith(project) || forge.quirks.rights === "none") return notFound;
   const own = rest.slice(project.length);
-  // What may be read but not merged gets 401 there.
+  // GitLab answers 401 to a merge by someone who may only read.
   if (method !== "GET" && forge.quirks.rights === "read")
     return own.endsWith("/merge")
       ? json(401, { message: "401 Unauthorized" })

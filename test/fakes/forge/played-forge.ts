@@ -1,4 +1,5 @@
-// A forge's state, shared by all its APIs: a real repository, pull requests, checks, comments, and quirks as switches.
+// A forge's state, shared by all its APIs: a real repository, pull requests, checks, comments, and quirks as
+// switches.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,7 @@ export const forgeToken = "played_pat_11AABBCC22ddeeff";
 export interface PlayedCheck {
   id: number;
   name: string;
-  /** Of the commit that it is about. */
+  /** The commit that the check is about. */
   sha: string;
   state: "queued" | "running" | "passed" | "failed";
   log: string;
@@ -37,7 +38,7 @@ export interface PlayedPull {
   base: string;
   draft: boolean;
   state: "open" | "closed" | "merged";
-  /** The branch's commit when it was merged or closed. */
+  /** The branch's commit when the pull request was merged or closed. */
   endedAt: string | undefined;
   reviews: { by: string; state: "approved" | "changes" | "commented"; text: string }[];
   threads: PlayedThread[];
@@ -49,7 +50,7 @@ export interface PlayedAnswer {
   headers?: Record<string, string>;
   /** An object is sent as JSON. */
   body?: unknown;
-  /** Instead of `body`: so many bytes of lines, then this ending, or the connection's. */
+  /** Instead of `body`: that many bytes of lines, then this ending, or the end of the connection. */
   long?: { bytes: number; end: string; isCut?: boolean };
 }
 
@@ -63,22 +64,25 @@ export interface PlayedRequest {
 
 /** Deviations from the usual behaviour. */
 export interface Quirks {
-  /** Answers in place of the API; "cut" = the connection ends, "lost" = it is done and the answer is lost. */
+  /**
+   * Answers in place of the API; "cut" = the connection ends, "lost" = the request is carried out and the
+   * answer is lost.
+   */
   before?: ((request: PlayedRequest) => PlayedAnswer | "cut" | "lost" | undefined) | undefined;
-  /** What the token may do. */
+  /** The rights of the token. */
   rights: "all" | "read" | "none";
-  /** As with GitHub's fine-grained tokens. */
+  /** The token cannot read checks, like GitHub's fine-grained tokens. */
   hidesChecks: boolean;
   refusesDrafts: boolean;
   /** Rules of the default branch. */
   requiresReview: boolean;
   requiresChecks: boolean;
-  /** The most entries on a page. */
+  /** The highest number of entries on a page. */
   pageSize: number;
   logBytes: number;
-  /** Origin that logs redirect to; there they are served without a token. */
+  /** The origin to which logs redirect. It serves them without a token. */
   logsAt: string | undefined;
-  /** A Gitea before 1.26, which neither resolves comments nor replies to them. */
+  /** A Gitea before 1.26, which can neither resolve comments nor reply to them. */
   isOlder: boolean;
 }
 
@@ -105,9 +109,9 @@ export class PlayedForge {
     isOlder: false,
   };
   quirks: Quirks = { ...this.usual };
-  /** Called for each accepted request of git, before it is answered. */
+  /** Called for each accepted request of git before it is answered. */
   gitAsked: (() => void) | undefined;
-  /** Decided on the forge's page by the person who signs in with a code. */
+  /** The decision on the forge's page by the person who signs in with a code. */
   device: "pending" | "granted" | "denied" = "pending";
   origin = "";
   #next = 100;
@@ -134,7 +138,7 @@ export class PlayedForge {
     return execFileSync("git", ["-C", this.gitFolder, ...who, ...args], { encoding: "utf8" }).trim();
   }
 
-  /** null = no such branch. */
+  /** null = there is no such branch. */
   headOf(branch: string): string | null {
     try {
       return this.git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`);
@@ -143,7 +147,7 @@ export class PlayedForge {
     }
   }
 
-  /** A commit on `branch`, made there. */
+  /** Makes a commit on `branch`. */
   write(branch: string, files: Readonly<Record<string, string>>, message: string): string {
     const env = { ...process.env, GIT_INDEX_FILE: join(this.root, "index") };
     const git = (args: string[], input = "") =>
@@ -197,7 +201,7 @@ export class PlayedForge {
     return made;
   }
 
-  /** Written by the token's owner, on the whole or in one thread. */
+  /** Adds a comment of the token's owner, on the whole or in one thread. */
   say(pull: PlayedPull, text: string, thread?: string): boolean {
     if (thread === undefined) return pull.comments.push({ id: this.newId(), by: "ada", text }) > 0;
     const about = pull.threads.find(({ id }) => id === thread);
@@ -205,7 +209,7 @@ export class PlayedForge {
     return about !== undefined;
   }
 
-  /** What prevents a merge, in words, by the branch's rules. */
+  /** The reason that prevents a merge by the branch's rules, in words. */
   blocked(pull: PlayedPull): string | undefined {
     const approved = pull.reviews.some(({ state }) => state === "approved");
     if (this.quirks.requiresReview && !approved)
@@ -243,7 +247,7 @@ export function logOf(forge: PlayedForge, path: string): PlayedAnswer {
     : { status: 200, body: check.log };
 }
 
-/** One page of a list, with the header that names the next one (RFC 8288). */
+/** One page of a list, with the header that names the next page (RFC 8288). */
 export function paged<T>(
   forge: PlayedForge,
   { path, query }: PlayedRequest,
@@ -256,7 +260,7 @@ export function paged<T>(
   const next = new URLSearchParams(query);
   next.set("page", String(page + 1));
   const more = page * perPage < all.length;
-  // Some report a different name than the one they are reached by.
+  // Some forges call themselves by a different address than the one that reaches them.
   const link = `<https://forge.internal${path}?${next}>; rel="next", <https://forge.internal${path}?page=9>; rel="last"`;
   return {
     status: 200,
