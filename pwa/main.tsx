@@ -10,6 +10,7 @@ import { render } from "preact";
 import { startApp } from "./app/app.ts";
 import { ready } from "./app/app-state.ts";
 import { App, loadSessionPage } from "./app.tsx";
+import { loadCode, reloadFailedStyles } from "./browser/load-code.ts";
 import { route } from "./browser/route.ts";
 import { followViewport } from "./browser/screen.ts";
 import { keepOffline } from "./browser/service-worker.ts";
@@ -23,6 +24,7 @@ const loadSessionCode = () => Promise.all([loadSessionPage(), import("./session/
 const root = document.getElementById("app");
 if (root !== null) {
   showWhatHides();
+  reloadFailedStyles();
   followViewport();
   render(<App />, root);
   const query = location.search;
@@ -36,8 +38,8 @@ if (root !== null) {
     if (!ready.value) render(<NotLoadedPage title="Handrail" words={words} />, root);
   });
   void started
-    .then(() => import("./app/page-effects.ts"))
+    .then(() => loadCode(() => import("./app/page-effects.ts")))
     .then(({ beginPageEffects }) => beginPageEffects(query))
     .catch(() => undefined);
-  keepOffline(() => import("./app/install.ts").then((module) => module.watchForUpdates()));
+  keepOffline(() => loadCode(() => import("./app/install.ts")).then((module) => module.watchForUpdates()));
 }

@@ -29,11 +29,12 @@ export type OpinionPoint = z.infer<typeof OpinionPoint>;
 
 /**
  * `model`: the one that gave the opinion. `cost`: US dollars, if the model's price is known. An empty list of points
- * means no objections.
+ * means no objections. `kept`: it was paid for before, by whoever asked first.
  */
 export const SecondOpinion = z.object({
   model: ModelRef,
   points: z.array(OpinionPoint),
   cost: z.optional(z.number()),
+  kept: z.optional(z.boolean()),
 });
 export type SecondOpinion = z.infer<typeof SecondOpinion>;

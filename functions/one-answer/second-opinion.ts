@@ -34,7 +34,7 @@ export async function answerSecondOpinion(
   const { opinions } = deps.memory;
   const hash = await sha256Hex(JSON.stringify(asked));
   const known = opinions.get(hash);
-  if (known) return c.json(await known);
+  if (known) return c.json({ ...(await known), kept: true });
   // Continues if the client disconnects, because the client will ask again and get the answer that was paid for.
   const opinion = keptOrAsked(deps, asked, hash, apiKey);
   // On Workers, a promise of one request must not be awaited by another.
@@ -62,7 +62,7 @@ async function keptOrAsked(
   if (sandboxId === undefined) return ask();
   const place = { sandboxId, hash };
   const kept = await keptOpinion(deps, place);
-  if (kept) return kept;
+  if (kept) return { ...kept, kept: true };
   const opinion = await ask();
   await keepOpinion(deps, place, opinion);
   return opinion;

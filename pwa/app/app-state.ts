@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
 import { createApi } from "../api/client.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { applyTheme } from "../browser/screen.ts";
 import { openKv } from "../storage/kv.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -44,7 +45,7 @@ export const api = createApi({
   token: () => settings.value.token,
   modelKey: (provider) => settings.value.keys?.[provider ?? config.value?.providers[0]?.id ?? ""],
   mcpHeaders: async (servers) => {
-    const { mcpTokens, tokenHeader } = await import("../storage/mcp-tokens.ts");
+    const { mcpTokens, tokenHeader } = await loadCode(() => import("../storage/mcp-tokens.ts"));
     return tokenHeader(mcpTokens(kv), servers);
   },
   onUnauthorized: () => {

@@ -2,6 +2,7 @@
 import { batch } from "@preact/signals";
 import { isObject } from "../../shared/is-record.ts";
 import { newId } from "../browser/ids.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { takePairingToken } from "../browser/route.ts";
 import { applyTheme } from "../browser/screen.ts";
 import { checkFormat } from "../storage/format.ts";
@@ -103,7 +104,7 @@ async function storeAllAgain(): Promise<void> {
   if (!ready.value || settings.value.token === null) return;
   lostStorage.value = "open";
   await keepSettings();
-  const { storeAgain } = await import("./lost-storage.ts");
+  const { storeAgain } = await loadCode(() => import("./lost-storage.ts"));
   records.value = await storeAgain(kv, records.value, openIds()).catch(() => records.value);
   for await (const { session } of openSessions()) await session.storeAgain();
 }

@@ -27,6 +27,9 @@ export async function install(): Promise<void> {
 export const updateReady = signal(false);
 
 const lookEveryMs = 3_600_000;
+/** After a first service worker whose installation failed; so many times. */
+const againMs = 10_000;
+const tries = 5;
 let worker: ServiceWorkerRegistration | undefined;
 let asked = false;
 
@@ -40,25 +43,38 @@ export async function watchForUpdates(): Promise<void> {
     updateReady.value ||= controlled;
     controlled = true;
   });
+  const look = () => {
+    if (worker?.waiting && controlled) updateReady.value = true;
+  };
   try {
-    const registration = await container.register("/sw.js", { scope: "/" });
-    worker = registration;
-    const look = () => {
-      if (registration.waiting !== null && controlled) updateReady.value = true;
-    };
-    registration.addEventListener("updatefound", () => {
-      registration.installing?.addEventListener("statechange", look);
-    });
+    await register(look, tries);
     look();
     let lookedAt = Date.now();
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState !== "visible" || Date.now() - lookedAt < lookEveryMs) return;
       lookedAt = Date.now();
-      void registration.update().catch(() => undefined);
+      void worker?.update().catch(() => undefined);
     });
   } catch {
     // No service worker here: the app works, but needs a connection to open.
   }
+}
+
+/**
+ * Installing loads every file of the app: a network that changes meanwhile ends it, and the browser would wait for the
+ * next visit. `look` is called at each state of a new one.
+ */
+async function register(look: () => void, left: number): Promise<void> {
+  const registration = await navigator.serviceWorker.register("/sw.js", { scope: "/" });
+  worker = registration;
+  registration.addEventListener("updatefound", () => {
+    const { installing } = registration;
+    installing?.addEventListener("statechange", () => {
+      look();
+      if (installing.state !== "redundant" || registration.active !== null || left === 0) return;
+      setTimeout(() => void register(look, left - 1).catch(() => undefined), againMs);
+    });
+  });
 }
 
 /** Stores typed text, lets the new version take over, and loads it. */

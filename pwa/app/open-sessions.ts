@@ -1,5 +1,6 @@
 // Which sessions this tab has open: each is opened once and held until it is let go.
 import type { ModelRef, TurnEvent } from "../../shared/event.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { helpersOf } from "../session/helpers-of.ts";
 import type { HeldSession } from "../session/hold-session.ts";
 import type { Draft } from "../storage/draft.ts";
@@ -32,7 +33,7 @@ export function openSession(id: string): Promise<HeldSession | undefined> {
 }
 
 async function hold(id: string): Promise<HeldSession | undefined> {
-  const { holdSession } = await import("../session/hold-session.ts");
+  const { holdSession } = await loadCode(() => import("../session/hold-session.ts"));
   const held = await holdSession(id, {
     kv,
     api,

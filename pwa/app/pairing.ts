@@ -1,6 +1,7 @@
 // Takes tokens: from a link, which anybody may have made, and from the person. Stores one once the server took it.
 import { batch, signal } from "@preact/signals";
 import { createApi } from "../api/client.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import {
   keepSettings,
@@ -66,7 +67,7 @@ async function settle(token: string, judgement: Judgement): Promise<boolean> {
 /** Stores a token, replacing the previous one. */
 export async function keepToken(token: string): Promise<void> {
   if (lostStorage.value === "before") {
-    const { rememberedSessions, storeAgain } = await import("./lost-storage.ts");
+    const { rememberedSessions, storeAgain } = await loadCode(() => import("./lost-storage.ts"));
     records.value = await storeAgain(kv, rememberedSessions(), new Set()).catch(() => records.value);
   }
   batch(() => {

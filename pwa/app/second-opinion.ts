@@ -8,7 +8,7 @@ import { type OpinionPoint, SecondOpinion, type SecondOpinionRequest } from "../
 import { isFinish, messagesOf } from "../../shared/session/history.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { commentTexts, setComment, withoutText } from "../session/plan-comments.ts";
-import { addCost, spendLimitNow } from "../session/spending.ts";
+import { addCost, noteAsked, spendLimitNow } from "../session/spending.ts";
 import { api, config, kv, settings } from "./app-state.ts";
 
 /** By the hash of the plan: it is being asked for, or why there is none. */
@@ -62,10 +62,13 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
     ...(model && { model }),
   };
   try {
+    const before = await noteAsked(kv, `${hash} ${model?.id}`);
     const init = { method: "POST", body: JSON.stringify(body), headers: api.keyHeaders(model?.provider) };
     const said = z.parse(SecondOpinion, await (await api.send("/second-opinion", init)).json());
-    // A kept one comes again, and was paid for once. A new one costs another amount.
-    if (said.cost) await addCost(kv, Date.now(), said.cost, `${hash} ${said.model.id} ${said.cost}`);
+    // A kept one was paid for by whoever asked first: by this device if it lost the answer, and then it is counted once. A
+    // new one costs another amount.
+    if (said.cost && (before || said.kept !== true))
+      await addCost(kv, Date.now(), said.cost, `${hash} ${said.model.id} ${said.cost}`);
     session.setDraft({ opinion: { hash, said, taken: [] } });
     setAsking(hash, null);
   } catch (error) {

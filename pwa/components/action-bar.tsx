@@ -154,24 +154,22 @@ function RunningBar({ session }: { session: OpenSession }) {
     unattended === true &&
     (connection.kind === "live" || connection.kind === "caught-up") &&
     config.value?.push;
-  if (!decides && !retries && (words === "" || known)) return offers ? <NotifyOffer /> : null;
+  if (offers) return <NotifyOffer words={known ? "" : words} />;
+  if (!decides && !retries && (words === "" || known)) return null;
   return (
-    <>
-      <div class="actions">
-        <p class="bar-words">{words}</p>
-        {decides && (
-          <button type="button" class="button plan" onClick={() => openSheet({ kind: "histories" })}>
-            Decide
-          </button>
-        )}
-        {retries && (
-          <button type="button" class="button quiet" onClick={wakeNow}>
-            Retry
-          </button>
-        )}
-      </div>
-      {offers && <NotifyOffer />}
-    </>
+    <div class="actions">
+      <p class="bar-words">{words}</p>
+      {decides && (
+        <button type="button" class="button plan" onClick={() => openSheet({ kind: "histories" })}>
+          Decide
+        </button>
+      )}
+      {retries && (
+        <button type="button" class="button quiet" onClick={wakeNow}>
+          Retry
+        </button>
+      )}
+    </div>
   );
 }
 

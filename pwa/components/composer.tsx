@@ -2,6 +2,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { type CommandHint, commandHints, commandsIn, parseCommand } from "../session/commands.ts";
 import { beginAgain, cancelAgain, editedAgain } from "../session/edit-again.ts";
@@ -98,14 +99,19 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   };
   const attach = (files: readonly File[]) => {
     if (files.length === 0) return false;
-    void import("../browser/attach-files.ts").then(async ({ attachFiles }) => {
-      const all = () => session.draft.value.attachments;
-      const problems = await attachFiles(files, {
-        all,
-        add: (attachment) => session.setDraft({ attachments: [...all(), attachment] }),
-      });
-      problem.value = problems.length === 0 ? undefined : problems.join(" ");
-    });
+    void loadCode(() => import("../browser/attach-files.ts")).then(
+      async ({ attachFiles }) => {
+        const all = () => session.draft.value.attachments;
+        const problems = await attachFiles(files, {
+          all,
+          add: (attachment) => session.setDraft({ attachments: [...all(), attachment] }),
+        });
+        problem.value = problems.length === 0 ? undefined : problems.join(" ");
+      },
+      ({ message }: Error) => {
+        problem.value = message;
+      },
+    );
     return true;
   };
 

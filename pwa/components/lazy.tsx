@@ -1,8 +1,13 @@
 // A component whose code is loaded when it is first shown; until then its place is empty.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { loadCode } from "../browser/load-code.ts";
+import { sleep, wake } from "../browser/page-signals.ts";
 import { sheet } from "../browser/sheet.ts";
 import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";
+
+/** A part that could not be loaded is requested again after this time, and at once when the page is back online or in view. */
+const againMs = 5_000;
 
 /** `otherwise`: what is shown if the code cannot be loaded; "sheet" = a message, as long as a sheet is open. */
 export function lazy<P extends object>(
@@ -16,17 +21,32 @@ export function lazy<P extends object>(
     useEffect(() => {
       // Another instance may have loaded it since this one was drawn.
       if (loaded !== undefined) return setReady(true);
-      load().then(
-        (component) => {
-          loaded = component;
-          setReady(true);
-        },
-        () => setFailed(true),
-      );
+      let left = false;
+      const keepLoading = async () => {
+        while (!left) {
+          try {
+            loaded = await loadCode(load);
+            return setReady(true);
+          } catch {
+            setFailed(true);
+          }
+          await pause();
+        }
+      };
+      void keepLoading();
+      return () => {
+        left = true;
+      };
     }, []);
     const Component = loaded;
     if (Component !== undefined) return <Component {...props} />;
     if (!failed || otherwise === "nothing" || (otherwise === "sheet" && sheet.value === null)) return null;
     return otherwise === "page" ? <NotLoadedPage /> : <NotLoaded />;
   };
+}
+
+async function pause(): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([wake(over.signal), sleep(againMs, over.signal)]);
+  over.abort();
 }

@@ -1,12 +1,11 @@
 // Shown if code or stored data could not be loaded: says what happened and what to do.
 import { useSignal } from "@preact/signals";
 import { saveDrafts } from "../app/open-sessions.ts";
+import { notLoadedWords } from "../browser/load-code.ts";
 import { goBack } from "../browser/route.ts";
 import { Header } from "./header.tsx";
 
-const partWords = "This part could not be loaded. It needs a connection to your Handrail server once.";
-
-export function NotLoaded({ words = partWords }: { words?: string }) {
+export function NotLoaded({ words = notLoadedWords }: { words?: string }) {
   const still = useSignal(false);
   const tryAgain = async () => {
     still.value = false;

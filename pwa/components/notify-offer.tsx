@@ -11,7 +11,8 @@ function isRoomy(): boolean {
   return innerHeight >= roomyRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
-export function NotifyOffer() {
+/** `words`: what is shown there without an offer; "" = nothing. */
+export function NotifyOffer({ words }: { words: string }) {
   // The result of tapping "Notify me" is shown as long as this component is on the screen.
   const tapped = useSignal(false);
   const can = ability.value;
@@ -23,26 +24,30 @@ export function NotifyOffer() {
     );
   }
   if (tapped.value && problem.value !== null) return <Line words={problem.value} />;
-  if (!tapped.value && (notify.value?.asked === true || !isRoomy())) return null;
+  const plain = words === "" ? null : <Line words={words} />;
+  if (!tapped.value && (notify.value?.asked === true || !isRoomy())) return plain;
   if (can === "denied" || can === "install") {
     return (
-      <Line words={preventedInWords[can]}>
-        <button
-          type="button"
-          class="button quiet"
-          onClick={() => {
-            tapped.value = false;
-            void setNotify({ asked: true });
-          }}
-        >
-          OK
-        </button>
-      </Line>
+      <>
+        {plain}
+        <Line words={preventedInWords[can]}>
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => {
+              tapped.value = false;
+              void setNotify({ asked: true });
+            }}
+          >
+            OK
+          </button>
+        </Line>
+      </>
     );
   }
-  if (can !== "off" || tapped.value) return null;
+  if (can !== "off" || tapped.value) return plain;
   return (
-    <Line words="Be notified when it needs you or is done?">
+    <Line words={words || "Be notified when it is done?"}>
       <button type="button" class="button quiet" onClick={() => void setNotify({ asked: true })}>
         Not now
       </button>
@@ -62,7 +67,7 @@ export function NotifyOffer() {
 
 function Line({ words, children }: { words: string; children?: ComponentChildren }) {
   return (
-    <div class="actions notify-offer" role="status">
+    <div class={children ? "actions notify-offer" : "actions"} role="status">
       <p class="bar-words">{words}</p>
       {children}
     </div>

@@ -52,7 +52,12 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
   const isSeen = seenCommand.value.key === key && seenCommand.value.end;
   return (
     <div class="actions">
-      <button type="button" class="button quiet" onClick={() => openSheet({ kind: "deny" })}>
+      <button
+        type="button"
+        class="button quiet"
+        aria-keyshortcuts="3"
+        onClick={() => openSheet({ kind: "deny" })}
+      >
         {changes ? "Keep the plan…" : "Deny…"}
       </button>
       {permission.risk === "network" && (
@@ -65,6 +70,7 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
           type="button"
           class="button soft"
           aria-label="Allow for this session"
+          aria-keyshortcuts="2"
           disabled={!isSeen}
           onClick={() => decide(session, permission, "session")}
         >
@@ -76,12 +82,19 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
           key="allow"
           type="button"
           class="button plan grow"
+          aria-keyshortcuts="1"
           onClick={() => decide(session, permission, "once")}
         >
           {changes ? "Approve change" : "Allow once"}
         </button>
       ) : (
-        <button key="rest" type="button" class="button plan grow" onClick={() => showRest(key)}>
+        <button
+          key="rest"
+          type="button"
+          class="button plan grow"
+          aria-keyshortcuts="1"
+          onClick={() => showRest(key)}
+        >
           Show the rest
         </button>
       )}

@@ -4,6 +4,7 @@ import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { sourceOf } from "../app/create-session.ts";
 import { makeSandbox } from "../app/make-sandbox.ts";
+import { loadCode } from "../browser/load-code.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { cloneProblem } from "../words/repository.ts";
 import { Elapsed } from "./elapsed.tsx";
@@ -46,7 +47,7 @@ export function Preparing({ session }: { session: OpenSession }) {
     setSandbox(null);
     setStopped(false);
     try {
-      const { withKeptToken } = await import("../app/forge.ts");
+      const { withKeptToken } = await loadCode(() => import("../app/forge.ts"));
       const source = git === undefined ? undefined : sourceOf(await withKeptToken(git), ref);
       const next = await makeSandbox(source);
       await session.choose({ sandboxId: next.sandboxId, preparing: next.state !== "ready" || undefined });

@@ -4,6 +4,7 @@
 import { config } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
+import { isUntouched } from "../session/count-changes.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isUnkept } from "../storage/storage-error.ts";
 import { isAway, refusedInWords } from "../turn/connection.ts";
@@ -21,12 +22,7 @@ function isUnwritten({ record, settled, types, outbox, connection }: OpenSession
   const { branch, git, worktree } = record.value;
   const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";
   const rests = types.value && outbox.value.turn === null && connection.value.kind !== "refused";
-  return (
-    shared &&
-    rests &&
-    /^(main|master|trunk)$/.test(branch ?? "") &&
-    Object.keys(settled.value.head.changes).length === 0
-  );
+  return shared && rests && /^(main|master|trunk)$/.test(branch ?? "") && isUntouched(settled.value);
 }
 
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {

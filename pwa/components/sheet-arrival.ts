@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";
 
-/** A Space within this time was typed for the text field, not for the sheet. */
+/** A Space or a digit within this time was typed for the text field, not for the sheet. */
 const unreadMs = 1_000;
 
 /** Whether the sheet should be `inert` at the moment. */
@@ -33,7 +33,7 @@ export function giveKeysBack(dialog: HTMLDialogElement, opener: Element | null, 
     "keydown",
     (event) => {
       const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (letter && (event.key !== " " || performance.now() - openedAt < unreadMs)) {
+      if (letter && (!/^[ 1-9]$/.test(event.key) || performance.now() - openedAt < unreadMs)) {
         dialog.close();
         // The browser inserts the letter after this handler, so it goes into the text field.
         opener.focus({ preventScroll: true });

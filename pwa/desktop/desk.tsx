@@ -27,6 +27,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["/", "write to the agent"],
   ["Enter", "send; Shift+Enter begins a new line"],
   ["↑", "in an empty line: change what was said last and send it again"],
+  ["1 2 3", "the answers to a permission, or the options of a question, while you do not type"],
   ["Shift Tab", "the next mode"],
   ["Escape", "close what is open, cancel an edit"],
 ];
@@ -45,9 +46,12 @@ export function Desk() {
       const types = target instanceof HTMLElement && target.matches(takesKeys);
       const command = (ctrlKey || metaKey) && !altKey;
       const isOpen = open.value !== null || sheet.value !== null;
+      const free = !command && !altKey && !types && !event.repeat && open.value === null;
+      const numbered = free ? numberedBy(key) : null;
       if (command && key.toLowerCase() === "k") open.value = open.value === "palette" ? null : "palette";
       else if (command && key.toLowerCase() === "b") fold("listOff");
       else if (command && key.toLowerCase() === "j") fold("sideOff");
+      else if (numbered !== null) numbered.click();
       else if (command || types || isOpen) return;
       else if (altKey && key === "ArrowDown") goBy(1);
       else if (altKey && key === "ArrowUp") goBy(-1);
@@ -68,6 +72,17 @@ export function Desk() {
   };
   if (open.value === "palette") return <Palette onClose={close} onKeys={showKeys} />;
   return open.value === "keys" ? <Keys onClose={close} /> : null;
+}
+
+/**
+ * What a digit answers: an option of the question that is open, otherwise a button of the bar, unless that has arrived
+ * only just now.
+ */
+function numberedBy(key: string): HTMLElement | null {
+  if (!/^[1-9]$/.test(key)) return null;
+  const asks =
+    sheet.value === null ? ".ask-bar" : sheet.value.kind === "questions" ? "dialog > .sheet-body" : null;
+  return asks && document.querySelector(`${asks}:not([inert]) [aria-keyshortcuts="${key}"]:enabled`);
 }
 
 function fold(which: "listOff" | "sideOff"): void {

@@ -8,6 +8,7 @@ import { visibleText } from "../../shared/visible-text.ts";
 import { changeSettings, config, paired, records, refreshConfig, settings } from "../app/app-state.ts";
 import { createSession, hasWorktrees, type NewSession, rememberMode } from "../app/create-session.ts";
 import { forgetShared, shared } from "../app/shared-text.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
 import { lazy } from "../components/lazy.tsx";
@@ -49,7 +50,7 @@ export function NewSessionPage() {
     busy.value = what;
     problem.value = null;
     try {
-      const { withKeptToken } = await import("../app/forge.ts");
+      const { withKeptToken } = await loadCode(() => import("../app/forge.ts"));
       const wanted = {
         ...session,
         ...(session.git !== undefined && { git: await withKeptToken(session.git) }),

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
 import { listedSessions, pickedState } from "../app/listed-sessions.ts";
+import { loadCode } from "../browser/load-code.ts";
 import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { sessionInView } from "../browser/session-in-view.ts";
@@ -46,7 +47,7 @@ export function SessionsPage() {
     busy.value = true;
     problem.value = null;
     try {
-      const { createSession } = await import("../app/create-session.ts");
+      const { createSession } = await loadCode(() => import("../app/create-session.ts"));
       go({ page: "session", id: await createSession() });
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 // The one number of changes: the session's own uncommitted ones, measured after each turn and after every undo.
 import { signal } from "@preact/signals";
+import type { ToolMessage } from "../../shared/message.ts";
 import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
 import type { Entry, SessionHead, SessionState } from "../../shared/session/session-state.ts";
@@ -32,8 +33,25 @@ export function mayHaveChanged(entries: readonly Entry[]): boolean {
   return entries.some((entry) => {
     if (entry.turnId !== turnId || entry.event !== "message") return false;
     const { message } = entry.data;
-    if (message.role === "tool") return commandRan(message) || changedFiles(message).length > 0;
+    if (message.role === "tool") return mayWrite(message);
     return message.role === "event" && message.extra.event.source === "rewind";
+  });
+}
+
+function mayWrite(message: ToolMessage): boolean {
+  return commandRan(message) || changedFiles(message).length > 0;
+}
+
+/**
+ * Whether the session has certainly written nothing so far, committed or not. A script may commit without a trace, so
+ * this is no more certain once a command has run outside of plan mode.
+ */
+export function isUntouched({ head, entries }: Pick<SessionState, "head" | "entries">): boolean {
+  if (head.committed !== null || Object.keys(head.changes).length > 0) return false;
+  return !entries.some(({ event, data }) => {
+    if (event !== "message") return false;
+    const { message } = data;
+    return message.role === "tool" && message.mode !== "plan" && mayWrite(message);
   });
 }
 

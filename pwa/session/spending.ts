@@ -11,6 +11,8 @@ export const Spending = z.object({
   days: z.record(z.string(), z.number()),
   /** The newest answers that are counted and that the server may give once more. */
   counted: z.optional(z.array(z.string())),
+  /** The newest of these that were asked for here. */
+  asked: z.optional(z.array(z.string())),
   /** What a turn may use while nobody watches it; missing = as the server says. */
   alone: z.optional(
     z.object({
@@ -79,6 +81,17 @@ export async function addCost(kv: Kv, now: number, cost: number, answer?: string
     if (counted.includes(answer)) return old;
     return { ...withCost(old, dayOf(now), cost), counted: [...counted, answer].slice(-answersKept) };
   });
+}
+
+/** Whether this device has asked for that answer before; from now on it has. */
+export async function noteAsked(kv: Kv, answer: string): Promise<boolean> {
+  let before = false;
+  spending.value = await changeSpending(kv, (old) => {
+    const { asked = [] } = old;
+    before = asked.includes(answer);
+    return before ? old : { ...old, asked: [...asked, answer].slice(-answersKept) };
+  });
+  return before;
 }
 
 export async function setCap(kv: Kv, of: "session" | "day", dollars: number | null): Promise<void> {

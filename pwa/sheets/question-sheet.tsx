@@ -161,6 +161,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
               type={multi ? "checkbox" : "radio"}
               name={question.id}
               checked={on}
+              aria-keyshortcuts={at < 9 ? String(at + 1) : undefined}
               autofocus={keyboard && !own.value && at === first}
               onChange={() => {
                 own.value = false;
@@ -193,7 +194,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
           <span class="muted">Type your answer</span>
         </label>
       )}
-      {own.value && !free && onlyNumbers.test(raw) && picked.length === 0 && (
+      {own.value && !free && onlyNumbers.test(raw) && (
         <p class="problem">Add a word: numbers alone mean the options above.</p>
       )}
       {own.value && (
@@ -205,7 +206,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
           rows={3}
           aria-label="Your answer"
           placeholder="Your answer"
-          value={picked.length > 0 ? "" : raw}
+          value={raw}
           onInput={(event) => onRaw(event.currentTarget.value)}
         />
       )}

@@ -19,6 +19,10 @@ const NetworkOffer = lazy(() => import("./network-offer.tsx").then((module) => m
 const HelperRounds = lazy(() => import("./helper-rounds.tsx").then((module) => module.HelperRounds));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
+/** Characters that have room beside each other on a narrow phone; longer figures go below the title. */
+const shortFigures = 8;
+const shortTitle = 16;
+
 export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
   const { call, result } = view;
   const open = useSignal(false);
@@ -28,13 +32,18 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   if (result === undefined && hasNow(session) && view.rounds === undefined) return null;
   const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
   const { command } = callArguments(call.arguments);
+  const tells = [
+    ...(figures === "" ? [] : [figures]),
+    ...(ms === undefined || state === "unrun" || call.name !== "run_command" ? [] : [durationInWords(ms)]),
+  ].join(" · ");
+  const isLong = tells.length > shortFigures && verb.length + object.length > shortTitle;
   const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
   return (
     <div class="row">
       <article class={`card call ${state}`}>
         <button
           type="button"
-          class="card-line"
+          class={isLong ? "card-line long" : "card-line"}
           aria-expanded={planText === undefined ? open.value : undefined}
           disabled={planText !== undefined}
           onClick={() => (open.value = !open.value)}
@@ -44,11 +53,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
             {why !== undefined && ` · ${why}`}
           </span>
           <span class={state === "bad" ? "time bad" : "time"}>
-            {figures}
-            {ms !== undefined &&
-              state !== "unrun" &&
-              call.name === "run_command" &&
-              `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
+            {tells}
             {planText === undefined && <span class="chevron" aria-hidden="true" />}
           </span>
         </button>

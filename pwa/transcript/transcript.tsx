@@ -134,7 +134,7 @@ function ChangedFiles({ session }: { session: OpenSession }) {
       >
         <span>
           {(counts || head.committed === null) && <b>Changed </b>}
-          {counts ? "counting…" : changed}
+          {counts ? "files" : changed}
         </span>
         <span class="time">
           <span class="chevron" aria-hidden="true" />

@@ -229,7 +229,7 @@ test("the number of changed files is the same in list, header and Changes, and s
   await page.getByText("Written.").waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
   const row = page.locator(".stop-line", { hasText: "Changed" });
-  await expect.poll(() => row.textContent()).toBe("Changed counting…");
+  await expect.poll(() => row.textContent()).toBe("Changed files");
   await page.getByRole("button", { name: "More about this session" }).click();
   const changes = page.getByRole("dialog").getByRole("button", { name: /^Changes/ });
   await changes.getByText("counting…").waitFor();

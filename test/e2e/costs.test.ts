@@ -2,11 +2,42 @@
 // explanation.
 // @module-tag long
 import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
-import { say } from "./phone.ts";
+import { pair, say } from "./phone.ts";
 
 // An answer of 100 tokens in and 20 out, as scripted, is 3.6 cents.
 test.override({ serverEnv: { HANDRAIL_PRICE: "200,800", HANDRAIL_CONTEXT_WINDOW: "9000" } });
+
+test("what is typed into a field of Settings outlasts what arrives from the server meanwhile", async ({
+  product,
+  page,
+}) => {
+  await pair(page, product);
+  for (const [label, text] of [
+    ["At most per day, in US dollars", "2.5"],
+    ["Rounds while nobody watches", "12"],
+    ["Your own key for", "sk-half"],
+  ] as const) {
+    const typed = gate();
+    await page.route("**/api/config", async (route) => {
+      await typed.passed;
+      await route.continue();
+    });
+    await page.goto(`${product.url}/#/`);
+    const drawn = page.waitForResponse("**/api/config");
+    await page.goto(`${product.url}/#/settings`);
+    const field = page.getByLabel(label).first();
+    // The field is not left, which would store it.
+    await field.pressSequentially(text);
+    typed.open();
+    await drawn;
+    // In the next frame the page is drawn again.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    expect(await field.inputValue()).toBe(text);
+    await page.unroute("**/api/config");
+  }
+});
 
 test("tokens, budget, cost and trimming are shown; a spending limit ends the turn and says where to change it, and a higher one lets it continue", async ({
   model,

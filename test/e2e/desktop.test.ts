@@ -7,6 +7,7 @@ import { test } from "./fixture.ts";
 import { composer, newSession, openPhone, pair, say } from "./phone.ts";
 import { assistant, started } from "./scene-messages.ts";
 import { answer, planning } from "./scenes.ts";
+import { asking } from "./scenes-that-wait.ts";
 
 const widths = [1280, 1440, 1920];
 const box = async (page: Page, selector: string) =>
@@ -90,6 +91,45 @@ test("panes are resized, collapsed and remembered, and nothing replaces the tran
   await page.locator("body").click({ position: { x: 700, y: 400 } });
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).getByText("find a session or something to do").waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("a digit answers a permission or a question, and is a letter where somebody types", async ({
+  browser,
+  edge,
+}) => {
+  const { page, context, errors } = await openPhone(browser, { keyboard: true });
+  edge.play(asking);
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Push it");
+  const allow = page.getByRole("button", { name: "Allow once" });
+  await allow.waitFor();
+  await page.locator(".ask-bar:not([inert])").waitFor();
+  await composer(page).focus();
+  await page.keyboard.press("1");
+  expect(await composer(page).inputValue()).toBe("1");
+  await allow.waitFor();
+  await page.keyboard.press("Backspace");
+  await page.locator(".asked-card").click();
+  const sent = page.waitForRequest(/\/api\/turn$/);
+  await page.keyboard.press("1");
+  expect((await sent).postDataJSON().input).toMatchObject({ type: "permit", decision: "once" });
+
+  edge.play(planning);
+  await newSession(page);
+  await say(page, "Plan it");
+  const sheet = page.getByRole("dialog");
+  await sheet.getByRole("radio").first().waitFor();
+  await page.locator(".sheet-body:not([inert])").waitFor();
+  // A letter that follows at once was meant for the composer, unless the sheet has been touched.
+  await sheet.locator("legend").click();
+  await page.keyboard.press("2");
+  expect(await sheet.getByRole("radio").nth(1).isChecked()).toBe(true);
+  await sheet.getByText("None of these").click();
+  await sheet.getByRole("textbox").pressSequentially("1 a minute");
+  expect(await sheet.getByRole("textbox").inputValue()).toBe("1 a minute");
   expect(errors).toEqual([]);
   await context.close();
 });

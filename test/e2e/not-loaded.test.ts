@@ -42,11 +42,43 @@ test("a session whose code cannot be loaded says so, and opens once there is a c
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("There is still no connection.").waitFor();
 
-  await context.setOffline(false);
+  // It is asked for again by itself.
   await context.unroute(sessionCode);
-  await page.getByRole("button", { name: "Retry" }).click();
+  await context.setOffline(false);
   await page.getByText("Question 1:").waitFor();
   expect(errors).toEqual([]);
+});
+
+test("a part that is cut off while the network changes is loaded with its style, and nobody reads that it was not", async () => {
+  const { page, context } = await openOnLan();
+  const asked = new Map<string, number>();
+  await page.evaluate((words) => {
+    new MutationObserver(() => {
+      if (document.body?.textContent?.includes(words)) document.documentElement.dataset.said = "yes";
+    }).observe(document, { childList: true, subtree: true });
+  }, notLoaded);
+  await context.route(/assets\/settings.*\.(js|css)$/, async (route) => {
+    const name = new URL(route.request().url()).pathname;
+    const before = asked.get(name) ?? 0;
+    asked.set(name, before + 1);
+    // As when a phone changes from Wi-Fi to its mobile network.
+    if (before === 0) await route.abort("internetdisconnected");
+    else await route.continue();
+  });
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.dataset.said)).toBeUndefined();
+  expect([...asked.keys()].map((name) => name.split(".").at(-1)).sort()).toEqual(
+    expect.arrayContaining(["css", "js"]),
+  );
+  const unstyled = () =>
+    page
+      .locator('link[rel="stylesheet"]')
+      .evaluateAll(
+        (links) => links.filter((link) => !(link instanceof HTMLLinkElement && link.sheet)).length,
+      );
+  await expect.poll(unstyled).toBe(0);
+  expect(Math.min(...asked.values())).toBeGreaterThan(1);
 });
 
 test("from a page that cannot be loaded there is a way back to the list", async () => {
@@ -71,7 +103,11 @@ test("a part that cannot be loaded says so once it is opened; it is requested ag
   await page.locator(".pill").click();
   await page.getByText(notLoaded).waitFor();
   await composer(page).fill("half a thought");
-  await context.unroute(sheetsCode);
+  // Until the page itself is requested again: a new version of the server has files of other names.
+  await context.route(`${edge.url}/`, async (route) => {
+    await context.unroute(sheetsCode);
+    await route.fallback();
+  });
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText(notLoaded).waitFor({ state: "detached" });
   await page.getByText("Question 1:").waitFor();

@@ -1,7 +1,7 @@
 // What counts as changed after a commit: nothing that the commit contains, and everything that it left out.
 import { expect, test } from "vitest";
 import type { Api } from "../../../pwa/api/client.ts";
-import { measureChanges } from "../../../pwa/session/count-changes.ts";
+import { isUntouched, measureChanges } from "../../../pwa/session/count-changes.ts";
 import type { Entry, SessionHead } from "../../../shared/session/session-state.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 
@@ -48,6 +48,22 @@ const ran = (command: string, output: string): Entry[] => {
 };
 const measured = (api: Api, entries: Entry[], head: Partial<SessionHead> = {}) =>
   measureChanges(api, "sb", { head: { ...emptySession().head, ...head }, entries }, async () => "feature");
+
+test("a session is untouched until a command or an edit outside of plan mode, whatever was committed since", () => {
+  const { head } = emptySession();
+  const facts = { round: 1, maxRounds: 9, contextTokens: 1, budgetTokens: 9, facts: { exitCode: 0 } };
+  const after = (mode: "plan" | "normal") => ({
+    head,
+    entries: ran("./release.sh", "").map((entry) =>
+      entry.event === "message" && entry.data.message.role === "tool"
+        ? { ...entry, data: { message: { ...entry.data.message, mode, meta: facts } } }
+        : entry,
+    ),
+  });
+  expect([emptySession(), after("plan"), after("normal")].map(isUntouched)).toEqual([true, true, false]);
+  const changes = { "a.ts": { added: 1, removed: 0 } };
+  expect(isUntouched({ head: { ...head, changes }, entries: [] })).toBe(false);
+});
 
 test("a commit that git printed nothing about is recognized by its files", async () => {
   const { api } = server(["a.ts"], ["a.ts"]);

@@ -6,6 +6,7 @@ import {
   dayOf,
   leftToSpend,
   noSpending,
+  noteAsked,
   readSpending,
   withCost,
 } from "../../../pwa/session/spending.ts";
@@ -48,6 +49,13 @@ describe("the remaining budget", () => {
     expect([body(1), body(2)]).toEqual([{ spendLimit: 0.25 }, { spendLimit: 0.25 }]);
     expect(newTurn("t1", { type: "continue" }, emptySession(), emptyDraft)).not.toHaveProperty("spendLimit");
   });
+});
+
+test("a device knows which answers it has asked for itself", async () => {
+  const kv = memoryKv();
+  const asked = [];
+  for (const answer of ["h1 m", "h2 m", "h1 m"]) asked.push(await noteAsked(kv, answer));
+  expect(asked).toEqual([false, false, true]);
 });
 
 test("an answer that the server gives once more is counted once", async () => {
