@@ -1,4 +1,6 @@
 // The network for one command where the jail has none: the person is asked before a command that needs it by its kind.
+
+import { asCode } from "../../shared/as-code.ts";
 import type { Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { commandRisks, networkNeed, riskToAsk } from "../command-risk/command-risk.ts";
@@ -59,7 +61,7 @@ export function commandNetwork(
   if (decided.some(({ program }) => program === never)) return closed;
   if (permitted || decided.length > 0 || isGranted(command, cwd, state.mode, env.grants))
     return { why: undefined, hosts: need.hosts };
-  const named = need.hosts.length === 0 ? "" : `, and ${need.hosts.map((host) => `\`${host}\``).join(", ")}`;
+  const named = need.hosts.length === 0 ? "" : `, and ${need.hosts.map(asCode).join(", ")}`;
   return {
     why: `${need.what} needs the network, which commands do not have here. Allowed, it reaches package registries and the hosts of the repository's remotes${named}.`,
     hosts: undefined,

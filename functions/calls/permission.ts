@@ -2,6 +2,7 @@
 // said: whether they want commits (in their words or in a plan that they approved), and whether they approved the plan
 // under way or the model began it by itself.
 
+import { asCode } from "../../shared/as-code.ts";
 import { asksForCommits, commitsAsked } from "../../shared/asks-for-commits.ts";
 import type { Risk } from "../../shared/event.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
@@ -36,7 +37,9 @@ export function gate(
   if (pending.permitted) return undefined;
   const commits = state.mode !== "auto" || personAsksForCommits({ env, state });
   const found: AskedRisk[] = [...risksToAsk(commands, state.mode, env.grants, cwd, commits), ...more];
-  const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
+  const reasons = found.map(({ command, why }) =>
+    named ? `The checkpoint ${asCode(command)}: ${why}` : why,
+  );
   if (!found[0]) return undefined;
   const { risk, program, subcommand, only } = found[0];
   const listed = named ? { commands: [...commands] } : {};

@@ -1,6 +1,8 @@
 // The entrance of this folder. It decides which commands need permission (PROTOCOL 6), because they destroy things or
 // reach out. It reads the command line only: the contents of programs and script files are not seen. The jail does not
 // depend on any of this.
+
+import { asCode } from "../../shared/as-code.ts";
 import type { ExactCommand, Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
@@ -174,7 +176,7 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
   return command.redirects.flatMap(({ to, replaces, target }): CommandRisk[] => {
     const host = socketHost(target.text);
     if (host !== undefined) {
-      const why = `Opens a connection to ${host}.`;
+      const why = `Opens a connection to ${asCode(host)}.`;
       return isLoopbackUrl(host) ? [] : [{ risk: "remote", why, program: "/dev/tcp", subcommand: host }];
     }
     if (!to) return [];

@@ -1,4 +1,6 @@
 // Database clients: connections to other machines, and statements that delete data.
+
+import { asCode } from "../../shared/as-code.ts";
 import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -111,7 +113,7 @@ export function usesDatabase(call: Invocation): Finding[] {
     found.push({
       risk: "destructive",
       unknown: true,
-      why: `\`${call.program}\` is told to run a program or write a file: ${shell[0].trim()}`,
+      why: `\`${call.program}\` is told to run a program or write a file: ${asCode(shell[0])}`,
       subcommand: said,
     });
   return found;
@@ -150,7 +152,7 @@ function remote(program: string, word: Word): Finding {
   return {
     risk: "remote",
     why: isKnown
-      ? `\`${program}\` talks to a database at ${/\bhost/.test(word.text) ? word.text : nameOf(word.text)}.`
+      ? `\`${program}\` talks to a database at ${asCode(/\bhost/.test(word.text) ? word.text : nameOf(word.text))}.`
       : `\`${program}\` talks to a database whose address is only known when it runs.`,
     subcommand: word.text,
   };

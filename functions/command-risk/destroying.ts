@@ -1,4 +1,5 @@
 // Commands that destroy whole folders, many files or data. writing.ts judges what is written to which path.
+import { asCode } from "../../shared/as-code.ts";
 import { asFileTool } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -68,12 +69,12 @@ function removal(call: Invocation): Finding[] {
   if (isRecursive && program !== "rmdir") {
     const names = args.flatMap(({ text }) => (text.startsWith("-") ? [] : [text]));
     const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : "";
-    const which = moreArgs || names.length === 0 ? "" : ` ${names.slice(0, shownNames).join(", ")}${more}:`;
+    const which =
+      moreArgs || names.length === 0 ? "" : ` ${names.slice(0, shownNames).map(asCode).join(", ")}${more}:`;
     return [loses(`Deletes${which} folders with all that is in them.`)];
   }
   const own = args.find(({ text }) => seldomKept.test(text) && pathKind(text) === "kept");
-  if (own)
-    return [loses(`Deletes ${own.text}: git seldom keeps such a file, and a snapshot may not have it.`)];
+  if (own) return [loses(`Deletes ${asCode(own.text)}: git and snapshots seldom have such a file.`)];
   const sweeping = args.some(
     ({ text, unknown, pattern }) =>
       unknown ||

@@ -2,6 +2,7 @@
 // files can start programs. This only prevents accidents: the sandbox itself refuses such writes without the person's
 // permission.
 
+import { asCode } from "../../shared/as-code.ts";
 import { namesEditorSettings } from "../../shared/editor-names.ts";
 import type { OpName } from "../../shared/sandbox.ts";
 import { parseCommandLine } from "./command-line.ts";
@@ -32,7 +33,7 @@ export function editorRisk({
     : {
         risk: "destructive",
         unknown: true,
-        why: `${named}: ${why}`,
+        why: `${asCode(named)}: ${why}`,
         program: "editor settings",
         subcommand: named,
       };

@@ -47,7 +47,7 @@ export function foreignCode(call: Invocation): Finding[] {
     {
       risk: "destructive",
       unknown: true,
-      why: `\`${program}\` is given code that is not read here, and that names a command, a removal or an address.`,
+      why: `\`${program}\` is given code that names a command, a removal or an address.`,
       subcommand: code,
     },
   ];

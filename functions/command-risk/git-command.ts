@@ -1,6 +1,8 @@
 // What a git command may discard, send or run.
+import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import { checkoutLoses, switchLoses } from "./git-checkout.ts";
+import { git, loses, unknown } from "./git-findings.ts";
 import { overwritesBranches } from "./git-refspecs.ts";
 import {
   knownVerbs,
@@ -116,13 +118,13 @@ function ownRisks(own: ReadArguments): Finding[] {
   );
   return [
     ...(risky
-      ? [unknown("git -c", `\`git -c ${risky.text}\` makes git run or reach something else.`, [risky])]
+      ? [unknown("git -c", `${git(`-c ${risky.text}`)} makes git run or reach something else.`, [risky])]
       : []),
     ...(elsewhere
       ? [
           unknown(
             elsewhere.name,
-            `\`git ${elsewhere.name}\` takes settings and programs from ${elsewhere.value?.text ?? "elsewhere"}.`,
+            `\`git ${elsewhere.name}\` takes settings and programs from ${asCode(elsewhere.value?.text ?? "elsewhere")}.`,
             [],
           ),
         ]
@@ -160,9 +162,7 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
   const isClone = (verb === "clone" || verb === "init") && has(/^(-c|-u|--config|--templ)/);
   const messages = /^(commit|tag|notes|log|stash|merge)$/.test(verb);
   if ((named !== undefined && !(messages && !/^(--ext|--exe|--open)/.test(named))) || isClone)
-    found.push(
-      unknown(verb, `\`git ${verb} ${named ?? ""}\` names a program that git runs.`.replace(" `", "`"), rest),
-    );
+    found.push(unknown(verb, `${git(`${verb} ${named ?? ""}`)} names a program that git runs.`, rest));
   const throwsAway = rewrites.has(verb) || (Object.hasOwn(destroying, verb) && destroying[verb]?.(has, call));
   if (throwsAway)
     found.push({
@@ -172,7 +172,7 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
   else if (makesCommits.test(verb) && !isDry(read) && !has(leavesCommit))
     found.push({ ...loses(verb, `\`git ${verb}\` makes a commit, and you asked for none.`), commits: true });
   if (!knownVerbs.has(verb) && !rewrites.has(verb) && !/^--?/.test(verb))
-    found.push(unknown(verb, `\`git ${verb}\` is not known here; it may be an alias for anything.`, rest));
+    found.push(unknown(verb, `${git(verb)} is not known here: it may be an alias.`, rest));
   return found;
 }
 
@@ -203,10 +203,10 @@ function configRisks(read: ReadArguments): Finding[] {
   if (scope) return [{ ...loses("config", outside), ...lost }];
   const aliased = /^alias\./i.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
   if (aliased !== undefined)
-    return [unknown("config", `Sets a git alias that runs \`${aliased}\`.`, read.operands)];
+    return [unknown("config", `Sets a git alias that runs ${asCode(aliased)}.`, read.operands)];
   if (riskySetting.test(name))
     return [
-      unknown("config", `\`git config ${name}\` makes git run or reach something else later.`, read.operands),
+      unknown("config", `${git(`config ${name}`)} makes git run or reach something else.`, read.operands),
     ];
   return [];
 }
@@ -247,16 +247,6 @@ function isDry({ operands, options }: ReadArguments): boolean {
 
 function prefixes(name: string, from: number): string[] {
   return Array.from({ length: name.length - from }, (_, at) => name.slice(0, from + at));
-}
-
-function loses(subcommand: string, why: string): Finding {
-  return { risk: "destructive", why, subcommand };
-}
-
-/** The command that would run is unknown, so it may reach out; a grant covers only the same words. */
-function unknown(subcommand: string, why: string, words: readonly Word[]): Finding {
-  const text = words.map((word) => word.text).join(" ");
-  return { risk: "destructive", unknown: true, why, subcommand: `${subcommand} ${text}`.trim() };
 }
 
 /** Command lines that git is asked to run. */

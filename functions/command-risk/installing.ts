@@ -1,5 +1,6 @@
 // Installing: third-party code is downloaded from a registry and run. Packages listed in the project's own files need
 // no permission.
+import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation, Wrapper } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
@@ -88,8 +89,8 @@ function fetches(program: string, verb: string, packages: readonly Word[]): Find
     risk: "remote",
     why:
       names === ""
-        ? `\`${program} ${verb}\` fetches programs and runs or installs them.`
-        : `Fetches ${names} from the network and runs or installs it.`,
+        ? `${asCode(`${program} ${verb}`)} fetches programs and runs or installs them.`
+        : `Fetches ${asCode(names)} from the network and runs or installs it.`,
     subcommand: `${verb} ${names}`.trim(),
   };
 }

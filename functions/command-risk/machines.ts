@@ -1,5 +1,6 @@
 // Containers, virtual machines and clusters: commands that run there are outside the jail, and the command line does
 // not show what they do.
+import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
@@ -56,7 +57,7 @@ export function runsElsewhere({ program, args, moreArgs }: Invocation): Finding[
       : []),
     {
       risk: "remote",
-      why: `\`${`${program} ${verb}`.trim()}\` works with containers, virtual machines or a cluster, outside the sandbox.`,
+      why: `${asCode(`${program} ${verb}`)} works with containers, machines or a cluster outside the sandbox.`,
       subcommand: words,
     },
   ];

@@ -1,6 +1,8 @@
 // Recognises commands that need the network: downloads, package managers that fetch, git with a remote. In a jail
 // without a network, the person is asked before such a command runs in vain. What scripts do becomes known only when
 // they fail.
+
+import { asCode } from "../../shared/as-code.ts";
 import { isLoopbackUrl, otherHost } from "./address.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { innerScripts } from "./inner-scripts.ts";
@@ -87,5 +89,5 @@ function wordsOf({ program, args }: Invocation): string {
 }
 
 function shortOf(call: Invocation): string {
-  return `\`${wordsOf(call).split(" ").slice(0, 3).join(" ")}\``;
+  return asCode(wordsOf(call).split(" ").slice(0, 3).join(" "));
 }

@@ -1,5 +1,6 @@
 // The kind of file that a path names, judged by its text alone because the edge sees no files. It decides how bad it
 // would be to empty or replace the file.
+import { asCode } from "../../shared/as-code.ts";
 import { leavesWorkspace } from "./outside-path.ts";
 import type { Word } from "./shell-word.ts";
 
@@ -72,11 +73,14 @@ export function isUnheld(word: Word): boolean {
 /** Why any write to `path` needs permission; undefined if none is needed. */
 export function writeReason(word: Word): string | undefined {
   const { text } = word;
-  if (inGitFolder(word)) return `Changes ${text}, inside git's own folder.`;
-  if (runsLater.test(text)) return `Changes ${text}, which editors or shells run by themselves later.`;
-  if (text.startsWith(madeUpFolder))
-    return `Changes …${text.slice(madeUpFolder.length)}, at a place that is only known when it runs.`;
-  return leavesWorkspace(text) ? `Changes ${text}, outside the workspace.` : undefined;
+  const place = inGitFolder(word)
+    ? "inside git's own folder"
+    : runsLater.test(text)
+      ? "which editors or shells run by themselves later"
+      : text.startsWith(madeUpFolder)
+        ? "at a place that is only known when it runs"
+        : leavesWorkspace(text) && "outside the workspace";
+  return place ? `Changes ${asCode(text.replace(madeUpFolder, "…"))}, ${place}.` : undefined;
 }
 
 /**
@@ -89,7 +93,7 @@ export function replaceReason(word: Word, emptied: boolean, shown = false): stri
   const kind = pathKind(word.text);
   // `>(tee log)` is not a file.
   if (kind === "scratch" || (word.text === ">" && word.unknown)) return undefined;
-  if (word.unknown) return `Replaces a file whose name is only known when it runs: ${word.text}.`;
-  if (emptied) return `Empties ${word.text}.`;
-  return kind === "kept" && !shown ? `Replaces all of ${word.text}.` : undefined;
+  if (word.unknown) return `Replaces a file whose name is only known when it runs: ${asCode(word.text)}.`;
+  if (emptied) return `Empties ${asCode(word.text)}.`;
+  return kind === "kept" && !shown ? `Replaces all of ${asCode(word.text)}.` : undefined;
 }

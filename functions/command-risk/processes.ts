@@ -1,4 +1,5 @@
 // Commands that end other processes or change the machine itself: its services, users, mounts, schedules.
+import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -42,7 +43,7 @@ export function endsOrChanges(call: Invocation): Finding[] {
   const { program, args } = call;
   const text = args.map((word) => word.text).join(" ");
   if (program === "kill") return kills(call);
-  if (ends.has(program)) return [loses(`\`${program}\` ends processes by name: ${text}.`, text)];
+  if (ends.has(program)) return [loses(`\`${program}\` ends processes by name: ${asCode(text)}.`, text)];
   const looks = looksOnly.get(program);
   if (!looks && !changesMachine.has(program)) return [];
   if (looks?.test(text) || /^--(version|help)$/.test(text)) return [];
@@ -67,7 +68,10 @@ function kills({ args, moreArgs }: Invocation): Finding[] {
   if (wide)
     return [
       {
-        ...loses(`Ends process ${wide.text}: the first one, a whole group, or all of them.`, wide.text),
+        ...loses(
+          `Ends process ${asCode(wide.text)}: the first one, a whole group, or all of them.`,
+          wide.text,
+        ),
         lost: true,
       },
     ];

@@ -1,4 +1,5 @@
 // Judges programs by their verbs and options, with the tables of tool-verbs.ts.
+import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule, asProjectTool, type ModuleCall } from "./module-call.ts";
@@ -10,6 +11,7 @@ export function judgedByVerb(call: Invocation): Finding[] {
   const own = asProjectTool(asModule(call));
   const words = own.args.map(({ text }) => text);
   const said = words.join(" ");
+  const shown = asCode(`${own.program} ${said}`);
   if (words.length === 1 && /^(--?version|--?help|-V|-h)$/.test(said)) return [];
   const found: Finding[] = [];
   if (fits(losesWork, own) || clearsFolder(own))
@@ -17,7 +19,7 @@ export function judgedByVerb(call: Invocation): Finding[] {
       risk: "destructive",
       // A snapshot contains the files that reversing a patch changes.
       ...(fits(losesWork, own) && own.program !== "patch" ? { lost: true } : {}),
-      why: `\`${own.program} ${said}\` throws away work or data.`,
+      why: `${shown} throws away work or data.`,
       subcommand: said,
     });
   if (
@@ -28,13 +30,13 @@ export function judgedByVerb(call: Invocation): Finding[] {
   )
     found.push({
       risk: "remote",
-      why: `\`${own.program} ${said}\` talks to another machine.`,
+      why: `${shown} talks to another machine.`,
       subcommand: said,
     });
   if (fits(commitsToo, call) || (own.program !== call.program && fits(commitsToo, own)))
     found.push({
       risk: "destructive",
-      why: `\`${call.program} ${call.args.map(({ text }) => text).join(" ")}\` makes a commit, and you asked for none.`,
+      why: `${shown} makes a commit, and you asked for none.`,
       subcommand: said,
       commits: true,
     });
@@ -42,7 +44,7 @@ export function judgedByVerb(call: Invocation): Finding[] {
     found.push({
       risk: "destructive",
       unknown: true,
-      why: `\`${own.program} ${said}\` changes settings outside the workspace, for all later commands.`,
+      why: `${shown} changes settings outside the workspace, for all later commands.`,
       subcommand: said,
     });
   return found;

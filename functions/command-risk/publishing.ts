@@ -1,4 +1,5 @@
 // Commands that change something on another machine: packages, releases, deployments, pull requests.
+import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
@@ -67,7 +68,7 @@ function onForge(program: string, plain: readonly string[]): Finding[] {
 function changes(program: string, subcommand: string): Finding {
   return {
     risk: "remote",
-    why: `\`${`${program} ${subcommand}`.trim()}\` changes something outside this workspace.`,
+    why: `${asCode(`${program} ${subcommand}`)} changes something outside this workspace.`,
     subcommand,
   };
 }

@@ -1,6 +1,8 @@
 // Commands that reach out: they contact another machine, publish, or change something there. Downloading packages and
 // commits from the project's own registries and remotes does not count, because every build does it; installing.ts
 // judges named packages.
+
+import { asCode } from "../../shared/as-code.ts";
 import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import { unnamedHost } from "./code-patterns.ts";
 import type { Finding } from "./finding.ts";
@@ -104,7 +106,7 @@ function addressed(call: Invocation): Finding[] {
   // `uv run https://…`: the program itself is an address, or an option of its wrapper contains one.
   const front = [call.written, ...call.wrappers.flatMap(({ read }) => valuesOfAll(read))];
   const named = front.flatMap((text) => otherHost(text, false) ?? [])[0];
-  if (named !== undefined) return [talks(`\`${program}\` comes from the address ${named}.`, named)];
+  if (named !== undefined) return [talks(`\`${program}\` comes from the address ${asCode(named)}.`, named)];
   const bareNames = !/^(go|ls|python[\d.]*|node|git|npm|gh|openssl|hugo)$/.test(program);
   const hosts = spoken
     .filter((word) => !code.includes(word) && !/\s/.test(word.text.trim()))
@@ -131,7 +133,7 @@ function sendsMadeUp({ program, args, moreArgs }: Invocation): Finding[] {
   if (!asking.some((pattern) => pattern.test(`${program} ${verb}`))) return [];
   const made = args.find(({ unknown }) => unknown);
   return made || moreArgs
-    ? [talks(`\`${program} ${verb}\` sends what is only known when it runs.`, textOf(args))]
+    ? [talks(`${asCode(`${program} ${verb}`)} sends what is only known when it runs.`, textOf(args))]
     : [];
 }
 
@@ -144,7 +146,7 @@ function fromVariables({ program, assignments }: Invocation): Finding[] {
     const isSource = sourceVariable.test(name);
     if (program === "" && !isSource) return [];
     const host = otherHost(value, isSource);
-    if (host !== undefined) return [talks(`Sets ${name} to the address ${host}.`, text)];
+    if (host !== undefined) return [talks(`Sets ${name} to the address ${asCode(host)}.`, text)];
     const harmless =
       !isSource || /^(direct|off|none|true|false|\d+|localhost)$/i.test(value) || isLoopbackUrl(value);
     const names = unknown || /[.:/]/.test(value) || /HOST$/.test(name);
@@ -163,7 +165,7 @@ function asksForHelp(args: readonly Word[]): boolean {
 }
 
 function inWords(hosts: readonly string[]): string {
-  return [...new Set(hosts)].join(" and ");
+  return [...new Set(hosts)].map(asCode).join(" and ");
 }
 
 function talks(why: string, subcommand: string): Finding {

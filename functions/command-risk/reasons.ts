@@ -5,27 +5,14 @@
 const change = /^Changes (.+?), ((?:which|inside|outside) .*)$/;
 
 export function reasonsInWords(whys: readonly string[]): string {
-  const files = new Map<string, string[]>();
-  const sentences: (string | { about: string })[] = [];
+  /** The files, by the end of their sentence; another reason has none. */
+  const sentences = new Map<string, string[]>();
   for (const why of new Set(whys)) {
-    const [, path, about] = change.exec(why) ?? [];
-    if (path === undefined || about === undefined) {
-      sentences.push(why);
-      continue;
-    }
-    const known = files.get(about);
-    if (known) known.push(path);
-    else {
-      files.set(about, [path]);
-      sentences.push({ about });
-    }
+    const [, path, end = why] = change.exec(why) ?? [];
+    sentences.set(end, [...(sentences.get(end) ?? []), ...(path === undefined ? [] : [path])]);
   }
-  return sentences
-    .map((sentence) => {
-      if (typeof sentence === "string") return sentence;
-      const [first = "", ...others] = files.get(sentence.about) ?? [];
-      const more = others.length === 0 ? "" : ` and ${others.length} more`;
-      return `Changes ${first}${more}, ${sentence.about}`;
-    })
-    .join(" ");
+  return Array.from(sentences, ([end, [first, ...others]]) => {
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    return first === undefined ? end : `Changes ${first}${more}, ${end}`;
+  }).join(" ");
 }

@@ -134,7 +134,7 @@ function inProgram(call: Invocation): Finding[] {
   )
     return program === "hash" && !texts.some((text) => /^-\w*p/.test(text))
       ? []
-      : [unseen(program, said, `\`${program}\` makes another program or text run.`)];
+      : [unseen(program, said, `\`${program}\` makes another program run.`)];
   if (
     /^(npm|pnpm|yarn) ((config|c) )?set .*\b(script-shell|shell|editor|viewer|git|node-options|prefix|userconfig|globalconfig|cafile|strict-ssl|onload-script)\b/.test(
       `${program} ${said}`,

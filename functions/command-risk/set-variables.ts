@@ -1,5 +1,6 @@
 // Variables that a command sets and that make a program run or load something, including a PATH with other programs.
 
+import { asCode } from "../../shared/as-code.ts";
 import {
   harmlessHook,
   hookVariable,
@@ -108,16 +109,18 @@ export function inVariables(call: Invocation): Finding[] {
     if (value === "" && !unknown) return [];
     const values = possibleWords({ ...word, text: value, unknown }, command);
     if (name === "PATH" && text[at - 1] !== "+" && values.some((one) => shadowsPrograms(one, command)))
-      return [unseen(name, text, `Sets PATH, so that other programs run under the usual names: ${value}`)];
+      return [
+        unseen(name, text, `Sets PATH, so that other programs run under the usual names: ${asCode(value)}`),
+      ];
     if (
       hookVariable.test(name) &&
       !harmlessHook.test(value) &&
       (unknown || !/^PS[0-4]$/.test(name) || /[$`]/.test(value))
     )
-      return [unseen(name, text, `Sets ${name}, whose value other programs run: ${value}`)];
+      return [unseen(name, text, `Sets ${name}, whose value other programs run: ${asCode(value)}`)];
     const loads = loaderVariable.test(name) && !(value === "/dev/null" && settingsFile.test(name));
     if (loads || loadsByOptions(name, values))
-      return [unseen(name, text, `Sets ${name}, which makes programs load other code: ${value}`)];
+      return [unseen(name, text, `Sets ${name}, which makes programs load other code: ${asCode(value)}`)];
     const ownHome =
       /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|npx|bash|zsh|ssh|curl|wget|psql)$/.test(program);
     return ownHome

@@ -1,4 +1,5 @@
 // Commands that write, replace or move files, according to their arguments, and what that costs.
+import { asCode } from "../../shared/as-code.ts";
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
@@ -94,7 +95,7 @@ function losesInPlace(call: Invocation): Finding[] {
   if (/^(gzip|bzip2|xz|zstd|lzma)$/.test(program)) {
     const kept = has(/^-\w*[kcdtlV]|^--(keep|stdout|decompress|test|list|version|help)/);
     const source = texts.find((text) => !text.startsWith("-") && pathKind(text) === "kept");
-    return !kept && source ? lost(`Packs ${source} and removes it.`) : [];
+    return !kept && source ? lost(`Packs ${asCode(source)} and removes it.`) : [];
   }
   if (program === "tar" && has(/^--(remove-files|delete|recursive-unlink)|^-?\w*P|^--absolute/))
     return lost("`tar` removes files, or writes outside the workspace.");

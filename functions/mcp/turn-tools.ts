@@ -1,6 +1,7 @@
 // The foreign tools of one turn: what the model is shown of them, whether the person is asked, and the call itself, which
 // is journaled before it is sent: after a crash it is "outcome unknown", and never sent again.
 import * as z from "zod/mini";
+import { asCode } from "../../shared/as-code.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { McpServer } from "../../shared/mcp.ts";
@@ -226,7 +227,7 @@ export class TurnTools implements ForeignTools {
     const where = `${started}\`${this.#access.shownPlace(server)}\``;
     return askPermission(pending, {
       risk: "mcp",
-      why: `\`${visibleText(tool.name, "line")}\` is a tool of the MCP server \`${server.name}\` (${where}).`,
+      why: `${asCode(visibleText(tool.name, "line"))} is a tool of the MCP server \`${server.name}\` (${where}).`,
       ...{ program: server.name, subcommand },
       commands: [`${tool.name} ${JSON.stringify(args, null, 2)}`],
     });

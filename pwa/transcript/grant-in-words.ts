@@ -1,4 +1,5 @@
 // What a permission for the session covers, in the words of the permission card and of the list of permissions.
+import { asCode } from "../../shared/as-code.ts";
 import type { Grant } from "../../shared/grant.ts";
 
 export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">): string {
@@ -12,8 +13,8 @@ export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">)
 /** What "This session" on a permission card covers. `commands`: all that the card shows, in their order. */
 export function coverInWords(grant: Omit<Grant, "risk">, commands: readonly string[]): string {
   const { only } = grant;
-  if (only === undefined) return `“This session” covers every \`${grantInWords(grant)}\`.`;
+  if (only === undefined) return `“This session” covers every ${asCode(grantInWords(grant))}.`;
   const which =
     commands.length > 1 ? `number ${commands.indexOf(only.command) + 1} of these` : "this command";
-  return `“This session” covers exactly ${which}, in ${only.cwd === "" ? "this folder" : only.cwd}, and no other.`;
+  return `“This session” covers exactly ${which}, in ${only.cwd === "" ? "this folder" : asCode(only.cwd)}, and no other.`;
 }

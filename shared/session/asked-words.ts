@@ -41,13 +41,13 @@ export function askedInWords({ name, risk, arguments: json, why, commands }: Ask
   return { object, whole: `allow ${object}${command === undefined && more > 0 ? ` and ${more} more` : ""}` };
 }
 
-/** The parts of the reasons that are in backticks. The first line of a script rarely shows what needs permission. */
+/** What the reasons begin with, in backticks. The first line of a script rarely shows what needs permission. */
 function reasonsOf(why: string): string[] {
-  const named = [...why.matchAll(/`([^`\n]{1,40})`/g)].map(([marked]) => marked);
+  const named = [...why.matchAll(/(?<=^(?:What |Makes )?)`[^`\n]{1,40}`/gm)].map(([marked]) => marked);
   return [...new Set(named)].slice(0, maxNamed);
 }
 
-/** `text` as code in a sentence; like in Markdown, text that contains backticks is enclosed in two. */
+/** `text` as code in a sentence; like in Markdown, text that contains backticks is enclosed in two, which it must not have. */
 export function inCode(text: string): string {
-  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
+  return text.includes("`") ? `\`\` ${text.replace(/`{2,}/g, "'")} \`\`` : `\`${text}\``;
 }

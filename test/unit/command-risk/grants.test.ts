@@ -126,7 +126,9 @@ describe("a grant for reaching out does not cover", () => {
 
 test("the card names every host", () => {
   const why = (command: string) => riskToAsk(command, "normal", [])?.why;
-  expect(why("curl https://a.example https://b.example")).toContain("a.example and b.example");
-  expect(why("pip config debug https://a.example https://b.example")).toContain("a.example and b.example");
-  expect(why("scp a.example:x b.example:y")).toContain("a.example and b.example");
+  expect(why("curl https://a.example https://b.example")).toContain("`a.example` and `b.example`");
+  expect(why("pip config debug https://a.example https://b.example")).toContain(
+    "`a.example` and `b.example`",
+  );
+  expect(why("scp a.example:x b.example:y")).toContain("`a.example` and `b.example`");
 });

@@ -169,7 +169,7 @@ describe("what needs permission", () => {
     const asked = riskToAsk("rm -rf x && git push", "normal", []);
     expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push" });
     expect(asked?.why).toContain("sends data");
-    expect(asked?.why).toContain("Deletes x: folders with all that is in them.");
+    expect(asked?.why).toContain("Deletes `x`: folders with all that is in them.");
   });
 
   describe("a grant for a command that destroys files", () => {

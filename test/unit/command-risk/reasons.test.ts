@@ -14,7 +14,7 @@ test("code that reaches out without an address does not name a machine", () => {
 
 test("the end of a path that code joins is not called a place outside the workspace", () => {
   const why = reason(`python3 -c "open(folder + '/tasks.json', 'w').write('x')"`);
-  expect(why).toBe("Changes …/tasks.json, at a place that is only known when it runs.");
+  expect(why).toBe("Changes `…/tasks.json`, at a place that is only known when it runs.");
   expect(reason(`python3 -c "open('/opt/tasks.json', 'w').write('x')"`)).toContain("outside the workspace");
 });
 
@@ -36,15 +36,17 @@ test("a git alias is read as git's, whatever follows it", () => {
 
 test("files of one kind share a sentence", () => {
   const why = reason("echo x > .vscode/tasks.json; echo x > .vscode/settings.json; echo x > .envrc");
-  expect(why).toBe("Changes .vscode/tasks.json and 2 more, which editors or shells run by themselves later.");
+  expect(why).toBe(
+    "Changes `.vscode/tasks.json` and 2 more, which editors or shells run by themselves later.",
+  );
 });
 
 test("what is deleted is named, as far as it is known", () => {
   const them = "folders with all that is in them.";
   expect(reason("rm -rf build dist ../other/cache")).toContain(
-    `Deletes build, dist, ../other/cache: ${them}`,
+    `Deletes \`build\`, \`dist\`, \`../other/cache\`: ${them}`,
   );
-  expect(reason("rm -r -- a b c d e f")).toContain(`Deletes a, b, c, d and 2 more: ${them}`);
+  expect(reason("rm -r -- a b c d e f")).toContain(`Deletes \`a\`, \`b\`, \`c\`, \`d\` and 2 more: ${them}`);
   expect(reason("ls | xargs rm -rf")).toContain(`Deletes ${them}`);
 });
 

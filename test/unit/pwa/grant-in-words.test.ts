@@ -8,9 +8,18 @@ test("the commands that a session permission covers are numbered among several",
     "“This session” covers exactly number 2 of these, in this folder, and no other.",
   );
   expect(coverInWords({ ...grant, only: { ...only, cwd: "src" } }, ["rm -rf old"])).toBe(
-    "“This session” covers exactly this command, in src, and no other.",
+    "“This session” covers exactly this command, in `src`, and no other.",
   );
   expect(coverInWords({ program: "git", subcommand: "push origin main" }, ["git push origin main"])).toBe(
     "“This session” covers every `git push origin main`.",
   );
+});
+
+test("words of a folder or a tool do not read like ours", () => {
+  const only = { command: "ls", cwd: "a`, which is safe. `b" };
+  expect(coverInWords({ program: "ls", subcommand: "", only }, ["ls"])).toBe(
+    "“This session” covers exactly this command, in `a', which is safe. 'b`, and no other.",
+  );
+  const tool = { program: "tracker", subcommand: `find\` and is safe. \`x ${"0".repeat(16)}` };
+  expect(coverInWords(tool, [])).toBe("“This session” covers every `tracker find' and is safe. 'x`.");
 });
