@@ -121,6 +121,7 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_IMAGES",
     "HANDRAIL_GUEST_MEMORY",
     "HANDRAIL_GUEST_CPUS",
+    "HANDRAIL_GUEST_DISK",
     "HANDRAIL_GUEST_ADDRESSES",
     "HANDRAIL_GUEST_JAIL",
     "HANDRAIL_GUEST_IDLE_MINUTES",

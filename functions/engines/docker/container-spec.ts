@@ -32,6 +32,10 @@ export interface GuestSize {
   pids: number;
   /** MiB that its workspace may take; absent = the sandbox server's own default. */
   diskMiB: string | undefined;
+  /** MiB that its journal, versions and snapshots may take; absent = the sandbox server's own default. */
+  stateMiB: string | undefined;
+  /** Size of its volume, as the engine itself limits it; absent = the engine limits nothing. */
+  volumeBytes: number | undefined;
   /** After this time without use its server exits, and the container with it. */
   idleMinutes: number;
   /** false = there is no jail inside: commands run in the container just as the server does. */
@@ -61,7 +65,7 @@ export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   publishedAt?: string;
 }
 
-const passedOn = ["HANDRAIL_NETWORK_HOSTS", "HANDRAIL_COMMAND_MEMORY", "HANDRAIL_STATE_BUDGET"] as const;
+const passedOn = ["HANDRAIL_NETWORK_HOSTS", "HANDRAIL_COMMAND_MEMORY"] as const;
 
 export type GuestLabels = Readonly<Record<string, string>>;
 
@@ -98,6 +102,7 @@ export function containerBody(spec: ContainerSpec): object {
     SANDBOX_TOKEN: token,
     HANDRAIL_NETWORK: network,
     HANDRAIL_DISK_QUOTA: size.diskMiB,
+    HANDRAIL_STATE_BUDGET: size.stateMiB,
     // Private addresses would be those of the engine's machine, whose repositories are not the guest's.
     HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || "0",
     // The image's own home folder, or the whole image, may be read-only.

@@ -22,6 +22,7 @@ import {
 import { dockerApi, Inspected, type Volume } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetworks } from "./guest-network.ts";
+import { makeVolume } from "./guest-volume.ts";
 import { foreignParts, gone, noImage, pull } from "./images.ts";
 import { dockerLeftovers } from "./leftovers.ts";
 import { guestImages, lastImage } from "./other-image.ts";
@@ -171,7 +172,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         else if (!kept) {
           const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
           if (!hadVolume) await leftovers.begin(guest);
-          await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
+          const isPodman = (await profile()) !== undefined;
+          await makeVolume(api, { guest, labels: own, maxBytes: settings.size.volumeBytes, isPodman });
           made = await make(guest, spec, name);
           // This also removes the mark of an earlier creation that ended before its container was made.
           await leftovers.begun(guest);

@@ -29,6 +29,7 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
     undefined,
     "the US dollars that a guest costs for an hour",
   );
+  const volumeMiB = numberOf(env, "HANDRAIL_GUEST_DISK", undefined, "the MiB of disk of a guest");
   return {
     address: env.HANDRAIL_DOCKER_HOST || env.DOCKER_HOST || "unix:///var/run/docker.sock",
     image: env.HANDRAIL_IMAGE || "handrail-sandbox",
@@ -39,12 +40,19 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
       memoryBytes: numberOf(env, "HANDRAIL_GUEST_MEMORY", 2048, "the MiB of memory of a guest") * 1024 ** 2,
       cpus: numberOf(env, "HANDRAIL_GUEST_CPUS", 2, "the processors of a guest"),
       pids: 1024,
-      diskMiB: env.HANDRAIL_DISK_QUOTA,
+      // Our server refuses what would fill the volume, so that there is always room for its journal.
+      diskMiB: env.HANDRAIL_DISK_QUOTA || shareOf(volumeMiB, 3 / 4),
+      stateMiB: env.HANDRAIL_STATE_BUDGET || shareOf(volumeMiB, 1 / 4),
+      volumeBytes: volumeMiB && Math.floor(volumeMiB * 1024 ** 2),
       idleMinutes: minutesOf(env),
       jails: env.HANDRAIL_GUEST_JAIL !== "0",
     },
     ...(costPerHour === undefined ? {} : { costPerHour }),
   };
+}
+
+function shareOf(mebibytes: number | undefined, share: number): string | undefined {
+  return mebibytes === undefined ? undefined : String(Math.max(1, Math.floor(mebibytes * share)));
 }
 
 /**

@@ -7,6 +7,7 @@ interface Body {
   Name: string;
   Image: string;
   Labels: Record<string, string>;
+  DriverOpts?: Record<string, string>;
   HostConfig?: { NetworkMode?: string };
 }
 
@@ -15,6 +16,8 @@ interface Thing {
   /** The id of the image that it was made from. */
   image?: string;
   Labels: Record<string, string>;
+  /** Options of its volume driver. */
+  options?: Record<string, string>;
   /** The id of its network. */
   network?: string;
   running?: boolean;
@@ -36,16 +39,19 @@ export class DockerAnswers {
   tagged = "1";
   /** Images that no longer exist. */
   pruned: string[] = [];
+  /** Settings of the edge. */
+  env: Record<string, string> = {};
   #count = 0;
 
   open(owner = "us", now = 0): Promise<Engine> {
     let dead = false;
     return dockerEngine({
-      env: {},
+      env: this.env,
       fetch: async () => Response.json({ isolation: this.isolation, baseSnapshot: "1" }),
       ...{ now: () => now, elapsed: () => 0, log: () => undefined, owner },
       tokenOf: async () => "token",
       platform: {
+        fileOf: async () => "/profile.json",
         dial: async () => () => async (input, init) => {
           const url = new URL(String(input));
           dead ||= this.dies(`${url.pathname}${url.search}`);
@@ -92,8 +98,8 @@ export class DockerAnswers {
       const listed = [...volumes].map(([Name, { Labels }]) => ({ Name, Labels }));
       return Response.json({ Volumes: listed });
     }
-    const { Name, Labels } = body ?? { Name: "", Labels: {} };
-    if (name === "create" && !volumes.has(Name)) volumes.set(Name, { Id: Name, Labels });
+    const { Name, Labels, DriverOpts: options = {} } = body ?? { Name: "", Labels: {} };
+    if (name === "create" && !volumes.has(Name)) volumes.set(Name, { Id: Name, Labels, options });
     if (name === "create") return done(201);
     if (method === "DELETE") return done(volumes.delete(name) ? 204 : 404);
     const found = volumes.get(name);
