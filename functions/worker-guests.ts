@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { version } from "../shared/version.ts";
 import type { Bucket, PlatformContainer } from "./engines/cloudflare/container.ts";
 import { GuestObject } from "./engines/cloudflare/guest-object.ts";
+import { GuestPlaces } from "./engines/cloudflare/guest-places.ts";
 import {
   controlPath,
   type GuestRecord,
@@ -30,6 +31,7 @@ const GuestBindings = z.looseObject({
 /** Bound as GUESTS. Tests replace the container. */
 export class SandboxGuest extends DurableObject {
   readonly #guest: GuestObject;
+  readonly #places: GuestPlaces;
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
@@ -50,6 +52,7 @@ export class SandboxGuest extends DurableObject {
       ofLength: (bytes, stream) => stream.pipeThrough(new FixedLengthStream(bytes)),
     };
     this.#guest = new GuestObject(site);
+    this.#places = new GuestPlaces(site);
     void ctx.blockConcurrencyWhile(async () => {
       await this.attach();
       await this.#guest.resume();
@@ -65,7 +68,7 @@ export class SandboxGuest extends DurableObject {
   }
 
   fetch(request: Request): Promise<Response> {
-    return answerGuest(this.#guest, this.ctx.storage, request);
+    return answerGuest({ guest: this.#guest, places: this.#places, storage: this.ctx.storage }, request);
   }
 
   override alarm(): Promise<void> {

@@ -13,5 +13,5 @@ export async function countGuests({ lists, capacity }: Guests): Promise<GuestCou
       if (state === "ready" || state === "starting") dollarsPerHour += engine.costPerHour ?? 0;
     }
   }
-  return { states, dollarsPerHour, ...capacity.report() };
+  return { states, dollarsPerHour, ...(await capacity.report()) };
 }

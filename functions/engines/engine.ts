@@ -2,6 +2,7 @@
 // and tells its endpoint. There is one implementation in each folder. Neither the contract nor an
 // implementation stores anything.
 import type { Network } from "../../shared/network.ts";
+import type { AskedPlace, PlaceCount, PlaceReport } from "./place-keeper.ts";
 
 /** `here` is the sandbox server that SANDBOX_URL names. It makes no guests. */
 export const engineNames = ["here", "docker", "cloudflare", "e2b"] as const;
@@ -121,6 +122,16 @@ export interface Engine {
   tend?(): Promise<void>;
   /** Present if a guest can be made again in another image with its files and its journal. */
   images?: GuestImages;
+  /** Counts for all processes of the edge at once; absent = each process counts for itself. */
+  places?: SharedPlaces;
+}
+
+/** The engine's own guests are counted without being told; `others` are those of other engines. */
+export interface SharedPlaces {
+  /** As `PlaceKeeper.take`. */
+  take(asked: AskedPlace, count: PlaceCount): Promise<() => Promise<void>>;
+  /** Adds what the guests have cost since anybody asked. */
+  report(count: PlaceCount): Promise<PlaceReport>;
 }
 
 export interface GuestImages {

@@ -101,7 +101,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
         told.set(id, lostSince === undefined ? {} : { lostSince });
         return woken;
       } finally {
-        held.release();
+        await held.release();
       }
     })().finally(() => waking.delete(id));
     const forOthers = image === undefined ? endpoint : endpoint.catch(notChanged);

@@ -55,7 +55,7 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
     const guest = { engine: name, ...(costPerHour === undefined ? {} : { costPerHour }) };
     return Response.json({ ...info, guest }, { status: answer.status });
   } finally {
-    held.release();
+    await held.release();
   }
 }
 

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../../shared/errors.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest } from "../engine.ts";
+import { PlaceReport } from "../place-keeper.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
   Created,
@@ -13,6 +14,7 @@ import {
   notThereHeader,
   ownerHeader,
   Status,
+  TakenPlace,
 } from "./guest-record.ts";
 
 /** A URL needs a host. This one is never resolved. */
@@ -61,8 +63,11 @@ export function cloudflareEngine(context: EngineContext): Engine {
     }
     const answer: unknown = await response.json();
     if (response.ok) return answer;
-    const { code, message } = z.parse(ErrorBody, answer).error;
-    throw new HandrailError(code, message);
+    const { code, message, retryable, details } = z.parse(ErrorBody, answer).error;
+    throw new HandrailError(code, message, {
+      ...(retryable === undefined ? {} : { retryable }),
+      ...(details === undefined ? {} : { details }),
+    });
   }
 
   async function endpointOf(guest: string): Promise<Endpoint> {
@@ -116,5 +121,13 @@ export function cloudflareEngine(context: EngineContext): Engine {
     sleep: async (guest) => void (isGuest(guest) && (await tell(guest, "sleep"))),
     remove: async (guest) => void (isGuest(guest) && (await tell(guest, "remove"))),
     list: async () => z.parse(z.array(GuestRow), await tell(indexName, "list")),
+    // Each isolate would count for itself; the object that lists the guests counts for all.
+    places: {
+      async take(asked, count) {
+        const { key } = z.parse(TakenPlace, await tell(indexName, "take", { ...count, asked }));
+        return async () => void (await tell(indexName, "release", { key }));
+      },
+      report: async (count) => z.parse(PlaceReport, await tell(indexName, "report", count)),
+    },
   };
 }

@@ -65,3 +65,12 @@ export const GuestRow = z.object({
   person: z.optional(z.string()),
 });
 export type GuestRow = z.infer<typeof GuestRow>;
+
+/** Of the keys under which an owner's guests are listed. */
+export function rowsPrefix(owner: string): string {
+  return `row ${owner} `;
+}
+
+/** The answer to whoever asks for a place; with its key the place is given back. */
+export const TakenPlace = z.object({ key: z.string() });
+export type TakenPlace = z.infer<typeof TakenPlace>;

@@ -2,28 +2,42 @@
 // server in its container.
 import * as z from "zod/mini";
 import { HandrailError, statusOf, toHandrailError } from "../../../shared/errors.ts";
+import { AskedPlace, PlaceCount } from "../place-keeper.ts";
 import type { GuestStorage } from "./container.ts";
 import type { GuestObject } from "./guest-object.ts";
-import { controlPath, GuestRow, NewGuest, notThereHeader, ownerHeader } from "./guest-record.ts";
+import type { GuestPlaces } from "./guest-places.ts";
+import {
+  controlPath,
+  GuestRow,
+  NewGuest,
+  notThereHeader,
+  ownerHeader,
+  rowsPrefix,
+  TakenPlace,
+} from "./guest-record.ts";
 
 const Woken = z.object({ token: z.string() });
+const AskedForPlace = z.object({ ...PlaceCount.shape, asked: AskedPlace });
 const Noted = z.object({ guest: z.string(), row: z.optional(GuestRow) });
 
-export async function answerGuest(
-  guest: GuestObject,
-  storage: GuestStorage,
-  request: Request,
-): Promise<Response> {
+/** `places`: of the object that lists all others. */
+export interface GuestAnswering {
+  guest: GuestObject;
+  places: GuestPlaces;
+  storage: GuestStorage;
+}
+
+export async function answerGuest(object: GuestAnswering, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(controlPath)) {
     // A phone that polls is no reason to stay awake. Our server's own --idle-minutes does the same.
-    const response = await guest.pass(request, request.method !== "GET");
+    const response = await object.guest.pass(request, request.method !== "GET");
     return response ?? new Response(null, { status: 503, headers: { [notThereHeader]: "1" } });
   }
   try {
     const owner = request.headers.get(ownerHeader) ?? "";
     const body: unknown = await request.json();
-    return Response.json((await obey(guest, storage, owner, pathname.slice(controlPath.length), body)) ?? {});
+    return Response.json((await obey(object, owner, pathname.slice(controlPath.length), body)) ?? {});
   } catch (error) {
     const failure = toHandrailError(error);
     return Response.json({ error: failure.toInfo() }, { status: statusOf[failure.code] || 500 });
@@ -31,8 +45,7 @@ export async function answerGuest(
 }
 
 async function obey(
-  guest: GuestObject,
-  storage: GuestStorage,
+  { guest, places, storage }: GuestAnswering,
   owner: string,
   order: string,
   body: unknown,
@@ -44,7 +57,10 @@ async function obey(
   if (order === "keep") return guest.keep(owner);
   if (order === "remove") return guest.remove(owner);
   if (order === "take-back") return guest.takeBack(owner);
-  const prefix = `row ${owner} `;
+  if (order === "take") return places.take(owner, z.parse(AskedForPlace, body));
+  if (order === "release") return places.release(z.parse(TakenPlace, body).key);
+  if (order === "report") return places.report(owner, z.parse(PlaceCount, body));
+  const prefix = rowsPrefix(owner);
   if (order === "list") return [...(await storage.list<GuestRow>({ prefix })).values()];
   if (order !== "note") throw new HandrailError("invalid_request", `${order} is no order.`);
   const { guest: name, row } = z.parse(Noted, body);

@@ -26,7 +26,7 @@ function opened(env: Record<string, string>, listed: readonly ListedGuest[] = [o
     now: () => clock.now,
     elapsed: () => clock.elapsed,
     log: () => undefined,
-    names: ["docker"],
+    ...{ names: ["docker"], platform: {} },
     engine: async () => ({ ...engine, list: async () => [...listed] }),
   });
   return { clock, capacity };
@@ -37,11 +37,11 @@ test("an hour that the wall clock jumps costs nothing, and an hour that passes d
   await capacity.meter();
   clock.now += 20 * hour;
   await capacity.meter();
-  expect(capacity.report().spentToday).toBe(0);
+  expect((await capacity.report()).spentToday).toBe(0);
   clock.now -= 10 * hour;
   clock.elapsed += hour;
   await capacity.meter();
-  expect(capacity.report().spentToday).toBe(1);
+  expect((await capacity.report()).spentToday).toBe(1);
 });
 
 test("a waiting request keeps its place while the wall clock jumps, and loses it by not asking again", async () => {
@@ -66,7 +66,7 @@ test.each([
   await capacity.meter();
   clock.elapsed += hour;
   await expect(capacity.admit({ who: "a", id: undefined })).rejects.toMatchObject({ details: { reason } });
-  expect(capacity.report().waiting).toBe(0);
+  expect((await capacity.report()).waiting).toBe(0);
 });
 
 test.each([{ HANDRAIL_GUEST_LIMIT: "2" }, { HANDRAIL_GUEST_LIMIT_EACH: "2" }])(

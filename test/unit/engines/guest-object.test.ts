@@ -2,6 +2,7 @@
 // and sleeping.
 import { beforeEach, expect, test } from "vitest";
 import { GuestObject } from "../../../functions/engines/cloudflare/guest-object.ts";
+import { GuestPlaces } from "../../../functions/engines/cloudflare/guest-places.ts";
 import { answerGuest } from "../../../functions/engines/cloudflare/guest-routes.ts";
 import type { GuestSite } from "../../../functions/engines/cloudflare/guest-site.ts";
 import { gate } from "../../harness/gate.ts";
@@ -111,7 +112,7 @@ beforeEach(async () => {
 
 async function send(method: string, body?: string): Promise<Response> {
   const request = new Request("http://guest/v1/x", { method, body: body ?? null });
-  const answer = await answerGuest(guest, site.storage, request);
+  const answer = await answerGuest({ guest, places: new GuestPlaces(site), storage: site.storage }, request);
   return new Response(await answer.text(), { status: answer.status });
 }
 const awake = () => container.running;
