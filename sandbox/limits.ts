@@ -169,6 +169,8 @@ export const changeDiffChars = 256 * 1024;
 export const requestBytes = 32 * 1024 * 1024;
 /** Levels of a JSON body, because our walks through one are recursive. An event of a plan has about ten. */
 export const jsonDepth = 200;
+/** Elements and entries in a JSON body together. A request with a long record has some thousands. */
+export const jsonValues = 250_000;
 /** One answer of `file`, with or without a range. */
 export const fileResponseBytes = 64 * 1024 * 1024;
 /** An archive: both its packed size as sent and its unpacked size. */

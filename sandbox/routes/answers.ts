@@ -1,8 +1,8 @@
 // Reads bodies and reports errors in the same form for all routes of /v1.
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
-import { isDeeperThan } from "../../shared/json-depth.ts";
-import { describeProblem } from "../../shared/schema-problem.ts";
+import { jsonExcess } from "../../shared/json-excess.ts";
+import { describeProblem, readAs } from "../../shared/schema-problem.ts";
 import * as limits from "../limits.ts";
 import type { RequestContext } from "./router.ts";
 
@@ -21,17 +21,22 @@ export function errorAnswer(error: unknown, requestId: string): Response {
  */
 export async function readBody<T extends z.core.$ZodType>(c: RequestContext, schema: T): Promise<z.infer<T>> {
   const text = await textOf(c);
+  const excess = jsonExcess(text, { levels: limits.jsonDepth, values: limits.jsonValues });
+  if (excess === "levels") throw invalid(`The body is nested deeper than ${limits.jsonDepth} levels.`);
+  if (excess === "values") throw invalid(`The body has more than ${limits.jsonValues} values.`);
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
   } catch {
-    throw new HandrailError("invalid_request", "The body is not valid JSON. Send one JSON object.");
+    throw invalid("The body is not valid JSON. Send one JSON object.");
   }
-  if (isDeeperThan(value, limits.jsonDepth))
-    throw new HandrailError("invalid_request", `The body is nested deeper than ${limits.jsonDepth} levels.`);
-  const result = z.safeParse(schema, value);
-  if (result.success) return result.data;
-  throw new HandrailError("invalid_request", describeProblem(result.error));
+  const result = readAs(schema, value);
+  if ("data" in result) return result.data;
+  throw invalid(describeProblem(result));
+}
+
+function invalid(message: string): HandrailError {
+  return new HandrailError("invalid_request", message);
 }
 
 /** Throws `too_large`. A body whose content-length is too large is not read at all. */

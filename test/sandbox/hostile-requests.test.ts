@@ -54,6 +54,27 @@ test.each(bodies)("a body of %s is refused by name, and nothing is recorded", as
   expect((await server.client.get(`/sandboxes/${id}/turns/d`)).status).toBe(404);
 });
 
+const many = 3_000_000;
+test.each([
+  ["empty calls", `{"calls":[${"{},".repeat(many)}{}]}`],
+  ["empty events", `{"turn":{"id":"d","epoch":1,"round":0,"record":[${"{},".repeat(many)}{}]},"calls":[]}`],
+  ["fields", `{${Array.from({ length: many / 3 }, (_, n) => `"k${n}":1`).join()},"calls":[]}`],
+])("a body of a million %s and more is refused before it is parsed", async (_name, body) => {
+  const response = await server.client.fetch(`/sandboxes/${id}/calls`, { method: "POST", body });
+  const { error } = z.parse(ErrorBody, await response.json());
+  expect([response.status, error.message]).toEqual([400, "The body has more than 250000 values."]);
+});
+
+test("a body with more faults than can be named is refused like any other", async () => {
+  const record = `[${"{},".repeat(200_000)}{}]`;
+  const body = `{"turn":{"id":"d","epoch":1,"round":0,"record":${record}},"calls":[]}`;
+  const response = await server.client.fetch(`/sandboxes/${id}/calls`, { method: "POST", body });
+  expect([response.status, z.parse(ErrorBody, await response.json()).error.code]).toEqual([
+    400,
+    "invalid_request",
+  ]);
+});
+
 test("a request refused before its body arrived does not affect the next one on its connection", async () => {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
