@@ -58,9 +58,13 @@ function filled(call: Invocation): Word[] {
 const makesFolder =
   /(^|[\s;&|(/])(pwd|realpath|mktemp|echo|printf|git rev-parse|dirname(?!\s+["$(`]+(which|command -v) [\w-]+[)"`]))\b/;
 
-/** A folder of the workspace, where commands may write, unless package managers fill it. */
-const ownFolder =
-  /^(?!~|\/|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
+/** Where machines and people keep programs, by absolute paths; the workspace may be any other folder. */
+const installed = String.raw`/(usr|opt|s?bin|nix|snap|Library|Applications|var/lib)(/|$)|/(home/[\w.-]+|Users/[^/]+|root)/(\.|go/)`;
+const filledByManagers = String.raw`node_modules/\.bin|vendor/bin|\.[\w-]+/s?bin|v?env[\w.-]*/bin`;
+/** A folder of the workspace, in which commands may write, other than those that package managers fill. */
+const ownFolder = new RegExp(
+  String.raw`^(?!(?!.*(^|/)\.\.(/|$))(~|${installed}|\$(?!\{?(OLD)?PWD)))(?!.*(^|/)(${filledByManagers})/?$)`,
+);
 
 /**
  * Whether a `PATH` has a folder before the usual ones in which people do not keep programs (`.`, `/tmp/x`, `src`,
