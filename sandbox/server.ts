@@ -112,9 +112,9 @@ export async function startServer(
   for await (const { root, dir } of registry.folders.kept()) {
     await recoverIntents(root, join(dir, "intents"));
     // A command that was running then may have left files that have not been swept.
-    await new Guard(root, dir, registry.folders.made)
-      .recover()
-      .catch((error: Error) => journal.warn(error.message));
+    const guard = new Guard(root, dir, registry.folders.made);
+    await guard.removeLeft();
+    await guard.recover().catch((error: Error) => journal.warn(error.message));
   }
   const networks = { hosts: options.networkHosts, reach, tap: jail && (await tryTaps(jail)) };
   if (options.network === "full" && jail && !networks.tap)

@@ -22,7 +22,7 @@ import { heldInGit } from "./protected-names.ts";
 import { type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
 import { putBack, takenOut } from "./put-back.ts";
-import { keptSince, placesIn, prune, type TakenOut } from "./taken-out.ts";
+import { keptSince, placesIn, prune, removeLeft, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
   /** Arguments of bubblewrap, to be placed after the workspace's own mount. */
@@ -147,6 +147,11 @@ export class Guard {
   async putBack(id: string): Promise<void> {
     await this.recover();
     await putBack(this.root, this.#takenOut, id);
+  }
+
+  /** Begins to remove what a killed server was removing. */
+  removeLeft(): Promise<void> {
+    return removeLeft(this.#takenOut);
   }
 
   /** Sweeps after a command that a killed server left. Call it before anything else works in the folder. */

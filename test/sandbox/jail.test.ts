@@ -138,6 +138,16 @@ test("a command writes no kernel setting, whichever user it runs as", async () =
   expect((await run(tries, "write")).stderr.match(/Read-only file system|Permission denied/g)).not.toBeNull();
 });
 
+// /proc takes no new folder anywhere; but only a mount that cannot be written to says so in these words.
+test.each(
+  ["sys", "pressure", "mtrr", "acpi", "driver", "fs", "scsi", "tty", "asound", "dynamic_debug"].filter(
+    (name) => existsSync(join("/proc", name)),
+  ),
+)("/proc/%s cannot be written to, whatever is in it", async (name) => {
+  const change = `chmod 777 /proc/${name} || touch /proc/${name}`;
+  expect((await run(change, "write")).stderr.match(/Read-only file system/g)).toHaveLength(2);
+});
+
 test("a command creates nothing in /dev or in the root folder", async () => {
   const { stdout } = await run(
     "touch /dev/made /made 2>/dev/null; ls -d /dev/made /made 2>/dev/null",

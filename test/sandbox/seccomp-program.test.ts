@@ -83,6 +83,54 @@ const interesting = [
   ...[0o755n, 0o4755n, 0o2755n, 0o6755n, 0o40n, 0o100n, 0o101n, 0o20000000n, 0o20200002n],
 ];
 
+/** Numbers of the kernel's tables, written down once more: a call that the policy forgets is missed here. */
+const numbers: Record<string, { x64: number; arm64: number | null }> = {
+  io_uring_setup: { x64: 425, arm64: 425 },
+  io_uring_enter: { x64: 426, arm64: 426 },
+  io_uring_register: { x64: 427, arm64: 427 },
+  clone3: { x64: 435, arm64: 435 },
+  setns: { x64: 308, arm64: 268 },
+  bpf: { x64: 321, arm64: 280 },
+  userfaultfd: { x64: 323, arm64: 282 },
+  perf_event_open: { x64: 298, arm64: 241 },
+  add_key: { x64: 248, arm64: 217 },
+  request_key: { x64: 249, arm64: 218 },
+  keyctl: { x64: 250, arm64: 219 },
+  mount: { x64: 165, arm64: 40 },
+  umount2: { x64: 166, arm64: 39 },
+  pivot_root: { x64: 155, arm64: 41 },
+  open_tree: { x64: 428, arm64: 428 },
+  move_mount: { x64: 429, arm64: 429 },
+  fsopen: { x64: 430, arm64: 430 },
+  fsconfig: { x64: 431, arm64: 431 },
+  fsmount: { x64: 432, arm64: 432 },
+  fspick: { x64: 433, arm64: 433 },
+  mount_setattr: { x64: 442, arm64: 442 },
+  open_tree_attr: { x64: 467, arm64: 467 },
+  open_by_handle_at: { x64: 304, arm64: 265 },
+  kexec_load: { x64: 246, arm64: 104 },
+  kexec_file_load: { x64: 320, arm64: 294 },
+  reboot: { x64: 169, arm64: 142 },
+  init_module: { x64: 175, arm64: 105 },
+  finit_module: { x64: 313, arm64: 273 },
+  delete_module: { x64: 176, arm64: 106 },
+  swapon: { x64: 167, arm64: 224 },
+  swapoff: { x64: 168, arm64: 225 },
+  acct: { x64: 163, arm64: 89 },
+  syslog: { x64: 103, arm64: 116 },
+  quotactl: { x64: 179, arm64: 60 },
+  quotactl_fd: { x64: 443, arm64: 443 },
+  iopl: { x64: 172, arm64: null },
+  ioperm: { x64: 173, arm64: null },
+  modify_ldt: { x64: 154, arm64: null },
+  uselib: { x64: 134, arm64: null },
+  lookup_dcookie: { x64: 212, arm64: 18 },
+  settimeofday: { x64: 164, arm64: 170 },
+  clock_settime: { x64: 227, arm64: 112 },
+  vhangup: { x64: 153, arm64: 58 },
+};
+const refusedCalls = Object.keys(numbers);
+
 describe.each([
   ["x64", true, false],
   ["x64", true, true],
@@ -128,35 +176,12 @@ describe.each([
       expect(verdictOf(program, audit[arch], number)).toBe(refused("ENOSYS"));
   });
 
-  test("it refuses what led out of other sandboxes, whatever the arguments", () => {
-    const named = new Map(rules.flatMap(({ calls }) => Object.entries(calls)));
-    for (const name of [
-      ...["io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "setns", "bpf", "userfaultfd"],
-      ...[
-        "perf_event_open",
-        "add_key",
-        "request_key",
-        "keyctl",
-        "mount",
-        "umount2",
-        "pivot_root",
-        "move_mount",
-      ],
-      ...["open_tree", "open_tree_attr", "fsopen", "fsmount", "mount_setattr", "open_by_handle_at"],
-      ...[
-        "kexec_load",
-        "kexec_file_load",
-        "init_module",
-        "finit_module",
-        "delete_module",
-        "reboot",
-        "syslog",
-      ],
-    ])
-      expect([name, verdictOf(program, audit[arch], named.get(name)?.[arch] ?? -1)]).not.toEqual([
-        name,
-        allowed,
-      ]);
+  test.each(refusedCalls)("it refuses %s, whatever the arguments", (name) => {
+    const number = numbers[name]?.[arch];
+    if (number === undefined) throw new Error(`no number of ${name}`);
+    if (number === null) return;
+    for (const args of [[], [1n, 1n, 1n], [0xffffffffn, 0xffffffffn, 0xffffffffn]])
+      expect(verdictOf(program, audit[arch], number, args)).not.toBe(allowed);
   });
 
   test("the kernel accepts its size", () => {

@@ -1,11 +1,12 @@
 // Obstacles to the sweep after a command affect nothing else, and no later command.
 // @module-tag long
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { gitEverywhere, hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 
 /** Makes a repository in `sub` whose settings start a program. */
 const planted = "git init -q sub; git -C sub config core.fsmonitor $PWD/evil";
@@ -91,6 +92,32 @@ describe("a command that leaves programs behind", () => {
     expect(settings).not.toContain("fsmonitor");
     await nothingRan();
   });
+});
+
+test("nobody waits for the removal of what a command nested too deep, and the next server finishes it", async () => {
+  const workspace = await freshFolder("workspace");
+  const state = await freshFolder("state");
+  const tools = await freshFolder("tools");
+  const go = join(dirname(tools), "go");
+  writeFileSync(
+    join(tools, "rm"),
+    `#!/bin/sh\ncase "$*" in *removed-*) until [ -e '${go}' ]; do sleep 0.02; done;; esac\nexec /bin/rm "$@"\n`,
+    { mode: 0o755 },
+  );
+  const left = () =>
+    execFileSync("find", [state, "-maxdepth", "4", "-name", "taken-out*-*"], { encoding: "utf8" });
+  const slow = await RunningServer.start({ workspace, state, env: { PATH: `${tools}:${process.env.PATH}` } });
+  const { id } = await slow.client.create();
+  const command = `perl -e 'for (1..3000) { mkdir "d"; chdir "d" }'`;
+  const value = await slow.client.value(ExecValue, id, "exec", { command });
+  expect(value.stderr).toContain("removed for good");
+  expect(left()).not.toBe("");
+  await slow.kill();
+  const server = await RunningServer.start({ workspace, state });
+  await until(() => left() === "");
+  writeFileSync(go, "");
+  await server.stop();
+  await removeFolders();
 });
 
 test.runIf(process.getuid?.() === 0)(
