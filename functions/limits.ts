@@ -10,8 +10,6 @@ export const maxDrainedBytes = 32 * 1024 * 1024;
  * levels. The sandbox accepts 200, and posted values reach it a few levels deeper.
  */
 export const jsonDepth = 100;
-/** Elements and entries in a JSON body together. A history of 8 MB whose messages have 150 characters each has as many. */
-export const jsonValues = 250_000;
 /** PROTOCOL 3.1: a posted history longer than 1 MB gets a marker. */
 export const longHistoryBytes = 1_000_000;
 /**

@@ -8,8 +8,8 @@ export interface JsonMost {
   values: number;
 }
 
-/** What `text` has too much of, if anything. Reads it once, strings by the speed of a search. */
-export function jsonExcess(text: string, { levels, values }: JsonMost): keyof JsonMost | undefined {
+/** What is wrong with `text`, if anything, for a message. Reads it once, strings at the speed of a search. */
+export function jsonExcess(text: string, { levels, values }: JsonMost): string | undefined {
   let depth = 0;
   let commas = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -18,13 +18,11 @@ export function jsonExcess(text: string, { levels, values }: JsonMost): keyof Js
         at = endOfString(text, at);
         break;
       case ",":
-        commas += 1;
-        if (commas >= values) return "values";
+        if (++commas >= values) return `more than ${values} values`;
         break;
       case "[":
       case "{":
-        depth += 1;
-        if (depth > levels) return "levels";
+        if (++depth > levels) return `nested deeper than ${levels} levels`;
         break;
       case "]":
       case "}":

@@ -1,33 +1,16 @@
 // Describes in one sentence what a schema rejected: the field and the remedy. It reads zod's issues and never repeats a
 // value.
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { isObject } from "./is-record.ts";
 
 type Issue = z.core.$ZodIssue;
-
-/**
- * What `value` is by `schema`, or its problems. There are none in the list if there are more than zod can hold, which
- * passes those of an array on as the arguments of one call.
- */
-export function readAs<T extends z.core.$ZodType>(
-  schema: T,
-  value: unknown,
-): { data: z.output<T> } | { issues: readonly Issue[] } {
-  try {
-    const { data, error } = z.safeParse(schema, value);
-    return error ? error : { data };
-  } catch (error) {
-    if (error instanceof RangeError) return { issues: [] };
-    throw error;
-  }
-}
 
 /**
  * Describes the first problem of `error`, naming its field below `root`. The parsed `value` is needed to tell a missing
  * field from one of the wrong type.
  */
 export function describeProblem(
-  error: { issues: readonly Issue[] },
+  error: Pick<z.core.$ZodError, "issues">,
   root = "body",
   value?: unknown,
 ): string {
@@ -47,7 +30,7 @@ function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
   const field = fieldName(path);
   switch (issue.code) {
     case "unrecognized_keys":
-      return `${field}: unknown field ${shownKeys(issue.keys)}; leave it out.`;
+      return `${field}: unknown field ${issue.keys.map((key) => `"${key}"`).join(", ")}; leave it out.`;
     case "invalid_type":
       return `${field}: must be ${article(issue.expected)}.`;
     case "invalid_value":
@@ -67,12 +50,6 @@ function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
       // Schemas with their own check provide a message; zod/mini's default message says nothing.
       return `${field}: ${issue.message === "Invalid input" ? "not in the expected form" : issue.message}.`;
   }
-}
-
-/** A few are enough to see what is meant. */
-function shownKeys(keys: readonly string[]): string {
-  const shown = keys.slice(0, 20).map((key) => `"${key}"`);
-  return [...shown, ...(keys.length > shown.length ? [`and ${keys.length - shown.length} more`] : [])].join(", ");
 }
 
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): string {

@@ -58,13 +58,12 @@ function filled(call: Invocation): Word[] {
 const makesFolder =
   /(^|[\s;&|(/])(pwd|realpath|mktemp|echo|printf|git rev-parse|dirname(?!\s+["$(`]+(which|command -v) [\w-]+[)"`]))\b/;
 
-/** Where machines and people keep programs, by absolute paths; the workspace may be any other folder. */
-const installed = String.raw`/(usr|opt|s?bin|nix|snap|Library|Applications|var/lib)(/|$)|/(home/[\w.-]+|Users/[^/]+|root)/(\.|go/)`;
-const filledByManagers = String.raw`node_modules/\.bin|vendor/bin|\.[\w-]+/s?bin|v?env[\w.-]*/bin`;
-/** A folder of the workspace, in which commands may write, other than those that package managers fill. */
-const ownFolder = new RegExp(
-  String.raw`^(?!(?!.*(^|/)\.\.(/|$))(~|${installed}|\$(?!\{?(OLD)?PWD)))(?!.*(^|/)(${filledByManagers})/?$)`,
-);
+/**
+ * A folder of the workspace, where commands may write, unless package managers fill it. An absolute path may be one where
+ * people keep projects, or if it goes up again.
+ */
+const ownFolder =
+  /^(?!~|\/(?!workspace|srv|(home|Users)\/[^/]+\/(?!\.|go\/)|.*\/\.\.\/)|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
 
 /**
  * Whether a `PATH` has a folder before the usual ones in which people do not keep programs (`.`, `/tmp/x`, `src`,

@@ -1,9 +1,9 @@
 // Reads a request's JSON body, with limits and through a schema. No other code reads a body.
 import type { Context } from "hono";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { jsonExcess } from "../../shared/json-excess.ts";
-import { describeProblem, readAs } from "../../shared/schema-problem.ts";
+import { isDeeperThan } from "../../shared/json-depth.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
 import { type Chunk, collect, inflated, packed, textOf, unreadable } from "../gzip.ts";
 import * as limits from "../limits.ts";
 import { unknownField } from "./unknown-field.ts";
@@ -26,20 +26,19 @@ export async function readPosted<T extends z.core.$ZodType>(
 }
 
 function parseJson<T extends z.core.$ZodType>(text: string, schema: T): z.output<T> {
-  const excess = jsonExcess(text, { levels: limits.jsonDepth, values: limits.jsonValues });
-  if (excess === "levels")
-    throw invalid(`body: nested deeper than ${limits.jsonDepth} levels; send it flatter.`);
-  if (excess === "values") throw invalid(`body: more than ${limits.jsonValues} values; send fewer.`);
   const value = text.trim() === "" ? {} : parseBody(text);
-  const parsed = readAs(schema, value);
-  if (!("data" in parsed)) throw invalid(describeProblem(parsed, "body", value));
+  if (isDeeperThan(value, limits.jsonDepth)) {
+    throw new HandrailError(
+      "invalid_request",
+      `body: nested deeper than ${limits.jsonDepth} levels; send it flatter.`,
+    );
+  }
+  const parsed = z.safeParse(schema, value);
+  if (!parsed.success)
+    throw new HandrailError("invalid_request", describeProblem(parsed.error, "body", value));
   const unknown = unknownField(value, parsed.data);
-  if (unknown !== undefined) throw invalid(unknown);
+  if (unknown !== undefined) throw new HandrailError("invalid_request", unknown);
   return parsed.data;
-}
-
-function invalid(message: string): HandrailError {
-  return new HandrailError("invalid_request", message);
 }
 
 /** The body with its original encoding. */
@@ -57,7 +56,10 @@ async function readSent(request: Request): Promise<Sent> {
   const chunks = await readBytes(request);
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding === "identity" || encoding === "gzip") return { chunks, isGzip: encoding === "gzip" };
-  throw invalid("Content-Encoding: only gzip is understood; send gzip or plain JSON.");
+  throw new HandrailError(
+    "invalid_request",
+    "Content-Encoding: only gzip is understood; send gzip or plain JSON.",
+  );
 }
 
 async function readBytes(request: Request): Promise<Chunk[]> {
@@ -74,6 +76,6 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid("body: not valid JSON; send one JSON object.");
+    throw new HandrailError("invalid_request", "body: not valid JSON; send one JSON object.");
   }
 }

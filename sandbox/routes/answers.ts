@@ -1,8 +1,8 @@
 // Reads bodies and reports errors in the same form for all routes of /v1.
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
 import { jsonExcess } from "../../shared/json-excess.ts";
-import { describeProblem, readAs } from "../../shared/schema-problem.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
 import * as limits from "../limits.ts";
 import type { RequestContext } from "./router.ts";
 
@@ -22,17 +22,26 @@ export function errorAnswer(error: unknown, requestId: string): Response {
 export async function readBody<T extends z.core.$ZodType>(c: RequestContext, schema: T): Promise<z.infer<T>> {
   const text = await textOf(c);
   const excess = jsonExcess(text, { levels: limits.jsonDepth, values: limits.jsonValues });
-  if (excess === "levels") throw invalid(`The body is nested deeper than ${limits.jsonDepth} levels.`);
-  if (excess === "values") throw invalid(`The body has more than ${limits.jsonValues} values.`);
+  if (excess !== undefined) throw invalid(`The body is too large: ${excess}.`);
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
   } catch {
     throw invalid("The body is not valid JSON. Send one JSON object.");
   }
-  const result = readAs(schema, value);
-  if ("data" in result) return result.data;
-  throw invalid(describeProblem(result));
+  const result = parsed(schema, value);
+  if (result.success) return result.data;
+  throw invalid(describeProblem(result.error));
+}
+
+/** Without issues if there are more than zod can hold, which passes those of an array on as the arguments of one call. */
+function parsed<T extends z.core.$ZodType>(schema: T, value: unknown) {
+  try {
+    return z.safeParse(schema, value);
+  } catch (error) {
+    if (error instanceof RangeError) return { success: false, error: { issues: [] } } as const;
+    throw error;
+  }
 }
 
 function invalid(message: string): HandrailError {

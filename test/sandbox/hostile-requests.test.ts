@@ -62,7 +62,7 @@ test.each([
 ])("a body of a million %s and more is refused before it is parsed", async (_name, body) => {
   const response = await server.client.fetch(`/sandboxes/${id}/calls`, { method: "POST", body });
   const { error } = z.parse(ErrorBody, await response.json());
-  expect([response.status, error.message]).toEqual([400, "The body has more than 250000 values."]);
+  expect([response.status, error.message]).toEqual([400, "The body is too large: more than 250000 values."]);
 });
 
 test("a body with more faults than can be named is refused like any other", async () => {

@@ -79,17 +79,6 @@ export function describeBodies(target: GetTarget): void {
       });
     });
 
-    test.each([
-      ["messages", turn("messages", `[${"{},".repeat(2_000_000)}{}]`)],
-      ["fields", `{${'"a":1,'.repeat(1_000_000)}"a":1}`],
-    ])("millions of empty %s are refused before they are parsed", async (_, body) => {
-      const { status, json } = await ask(target(), "/api/turn", raw(body));
-      expect([status, json]).toMatchObject([
-        400,
-        { error: { message: "body: more than 250000 values; send fewer." } },
-      ]);
-    });
-
     test("a gzip body of a few KB that inflates to absurd depth is refused, and the server still answers", async () => {
       const { status } = await ask(target(), "/api/turn", raw(gzipSync(lists), gzip));
       expect(status).toBe(400);

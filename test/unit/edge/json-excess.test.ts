@@ -32,8 +32,10 @@ describe("too much JSON is seen in its text", () => {
         fc.boolean(),
         (value, levels, values, wide) => {
           const written = JSON.stringify(value, null, wide ? 2 : 0);
-          expect(jsonExcess(written, { levels, values: 1_000 }) === "levels").toBe(depthOf(value) > levels);
-          expect(jsonExcess(written, { levels: 1_000, values }) === "values").toBe(commasIn(value) >= values);
+          expect(jsonExcess(written, { levels, values: 1_000 }) !== undefined).toBe(depthOf(value) > levels);
+          expect(jsonExcess(written, { levels: 1_000, values }) !== undefined).toBe(
+            commasIn(value) >= values,
+          );
         },
       ),
     );
