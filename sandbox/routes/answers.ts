@@ -39,7 +39,7 @@ function parsed<T extends z.core.$ZodType>(schema: T, value: unknown) {
   try {
     return z.safeParse(schema, value);
   } catch (error) {
-    if (error instanceof RangeError) return { success: false, error: { issues: [] } } as const;
+    if (error instanceof RangeError) return { success: false as const, error: { issues: [] } };
     throw error;
   }
 }
