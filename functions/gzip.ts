@@ -10,7 +10,7 @@ export function inflated(sent: readonly Chunk[]): Promise<Chunk[]> {
 }
 
 /** Throws `invalid_request` if the bytes are not UTF-8. */
-export function textOf(chunks: readonly Chunk[]): string {
+export function decodeText(chunks: readonly Chunk[]): string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
@@ -58,5 +58,5 @@ export async function packed(sent: readonly Chunk[], isGzip: boolean): Promise<s
 
 /** The text that `packed` encoded. */
 export async function unpacked(base64: string): Promise<string> {
-  return textOf(await inflated([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]));
+  return decodeText(await inflated([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]));
 }

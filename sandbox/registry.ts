@@ -25,7 +25,7 @@ import {
   unknownSandbox,
 } from "./sandbox.ts";
 import { isInUse, readRecord, readRecords } from "./sandbox-records.ts";
-import { placeOf, type SandboxPlace } from "./sources/place.ts";
+import { type SandboxPlace, sandboxPlace } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
@@ -138,7 +138,7 @@ export class Registry {
       const known = await this.find(id);
       if (known) return { sandbox: known, created: false };
       const dir = join(this.#dir, id);
-      const found = await placeOf(request.source, join(dir, "workspace"), this.#options.served);
+      const found = await sandboxPlace(request.source, join(dir, "workspace"), this.#options.served);
       const place = request.worktree
         ? await worktreePlace(found, request.worktree, {
             ...{ folders: this.folders, jail: this.#options.jail, dir },

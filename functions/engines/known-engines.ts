@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { type Engine, type EngineContext, type EngineName, engineNames } from "./engine.ts";
 
 /** In the order of the setting. The first is used for sessions that choose none. Throws `invalid_request`. */
-export function namesOf(setting: string | undefined): readonly [EngineName, ...EngineName[]] {
+export function engineNamesIn(setting: string | undefined): readonly [EngineName, ...EngineName[]] {
   const named = (setting ?? "").split(/[\s,]+/).filter((text) => text !== "");
   const names = named.map((text) => {
     const name = engineNames.find((known) => known === (text === "local" ? "here" : text));

@@ -6,7 +6,7 @@ import type { Engine, EngineContext, EngineName, ListedGuest } from "./engine.ts
 import { createGuestAccess, type GuestAccess } from "./guest-access.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "./guest-id.ts";
 import { numberOf } from "./guest-settings.ts";
-import { loadEngine, namesOf } from "./known-engines.ts";
+import { engineNamesIn, loadEngine } from "./known-engines.ts";
 
 export interface GuestsOptions extends Omit<EngineContext, "tokenOf" | "owner"> {
   newId(): string;
@@ -31,7 +31,7 @@ export interface Guests {
 export function shareGuests(options: GuestsOptions): Guests {
   const { env, platform } = options;
   const load = platform.loadEngine ?? loadEngine;
-  const names = namesOf(env.HANDRAIL_ENGINE);
+  const names = engineNamesIn(env.HANDRAIL_ENGINE);
   const secret = env.HANDRAIL_ENGINE_SECRET ?? "";
   if (secret.length < 32) {
     throw new HandrailError(

@@ -2,7 +2,7 @@
 // https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow
 import * as z from "zod/mini";
 import type { DeviceCode, DeviceToken } from "../../shared/forge.ts";
-import { refused } from "./forge-error.ts";
+import { forgeRefusal } from "./forge-error.ts";
 import { ForgeHttp } from "./forge-http.ts";
 import { type ForgeDeps, forgeAt, hasDevice } from "./known-forges.ts";
 
@@ -28,13 +28,13 @@ export async function deviceCode(deps: ForgeDeps, host: string, signal: AbortSig
   const body = { client_id: client, scope };
   const code = await http.json(z.union([Code, TokenAnswer]), "/login/device/code", { method: "POST", body });
   if (!("device_code" in code))
-    throw refused(
+    throw forgeRefusal(
       "other",
       `${host} gives no codes to this app: ${code.error}. Look at HANDRAIL_GITHUB_CLIENT_ID.`,
     );
   // Opened in a browser, so it must not name any other site.
   if (new URL(code.verification_uri).origin !== forgeAt(deps.forges, host).origin)
-    throw refused("redirect", `${host} sends elsewhere to sign in.`);
+    throw forgeRefusal("redirect", `${host} sends elsewhere to sign in.`);
   return {
     deviceCode: code.device_code,
     userCode: code.user_code,
@@ -60,14 +60,14 @@ export async function deviceToken(
     expired_token: "The code has expired. Begin again.",
     access_denied: "Signing in was refused there.",
   };
-  throw refused("token", words[error ?? ""] ?? `${host} did not sign you in: ${error}.`);
+  throw forgeRefusal("token", words[error ?? ""] ?? `${host} did not sign you in: ${error}.`);
 }
 
 function at(deps: ForgeDeps, host: string, signal: AbortSignal): { http: ForgeHttp; client: string } {
   const place = forgeAt(deps.forges, host);
   const client = deps.forges.githubClient;
   if (!client || !hasDevice(place, deps.forges))
-    throw refused("unsupported", `Nobody can sign in at ${host} by a code here. Give a token instead.`);
+    throw forgeRefusal("unsupported", `Nobody can sign in at ${host} by a code here. Give a token instead.`);
   const { fetch, now } = deps;
   return { http: new ForgeHttp({ fetch, now, host, api: place.origin, headers: {}, signal }), client };
 }

@@ -25,7 +25,7 @@ const longestWaitSeconds = 60 * 60;
 const saidChars = 300;
 
 /** `status`: of the forge's answer; 0 = no answer. `said`: the forge's message, on one line. */
-export function refused(reason: ForgeReason, message: string, said = "", status = 0): HandrailError {
+export function forgeRefusal(reason: ForgeReason, message: string, said = "", status = 0): HandrailError {
   return new HandrailError("push_refused", message, {
     retryable: reason === "down",
     details: { reason, said, ...(status ? { status } : {}) },
@@ -72,9 +72,14 @@ export function forgeError(
   const wait = status === 403 || status === 429 ? waitOf(headers, status, said, now) : undefined;
   if (wait !== undefined) return rateLimited(host, wait, said);
   if (status >= 500)
-    return refused("down", `${host} has a problem of its own (${status}). Try again later.`, said, status);
+    return forgeRefusal(
+      "down",
+      `${host} has a problem of its own (${status}). Try again later.`,
+      said,
+      status,
+    );
   const [reason, message] = judged(host, status, said, hadToken);
-  return refused(reason, message, said, status);
+  return forgeRefusal(reason, message, said, status);
 }
 
 /** The error inside a 2xx answer; GraphQL puts errors there. */

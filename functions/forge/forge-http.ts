@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import type { HandrailError } from "../../shared/errors.ts";
 import type { ItemList, Page } from "./forge.ts";
-import { forgeError, limited, refused } from "./forge-error.ts";
+import { forgeError, forgeRefusal, limited } from "./forge-error.ts";
 import { tailOf } from "./log-tail.ts";
 
 /** A forge answers in a second or two; a person waits. */
@@ -133,7 +133,7 @@ export class ForgeHttp {
     } catch (error) {
       if (signal.aborted) throw error;
       const why = limit.aborted ? `took longer than ${logMs / 1_000} seconds` : "broke off";
-      throw refused("down", `Reading the log ${why}. Try again, or open it at ${this.host}.`);
+      throw forgeRefusal("down", `Reading the log ${why}. Try again, or open it at ${this.host}.`);
     }
   }
 
@@ -185,7 +185,7 @@ export class ForgeHttp {
       const why = init.signal?.aborted
         ? `did not answer within ${answerMs / 1_000} seconds`
         : "could not be reached";
-      throw refused("down", `${url.host} ${why}. Try again.`);
+      throw forgeRefusal("down", `${url.host} ${why}. Try again.`);
     }
   }
 
@@ -201,9 +201,9 @@ export class ForgeHttp {
     } catch (error) {
       if (this.#access.signal.aborted) throw error;
       // The connection broke, or the time was up.
-      throw refused("down", `${this.host} did not answer to the end. Try again.`);
+      throw forgeRefusal("down", `${this.host} did not answer to the end. Try again.`);
     }
-    if (size > answerBytes) throw refused("other", `${this.host} answered with more than 8 MB.`);
+    if (size > answerBytes) throw forgeRefusal("other", `${this.host} answered with more than 8 MB.`);
     return text + decoder.decode();
   }
 
@@ -212,7 +212,7 @@ export class ForgeHttp {
       return z.parse(schema, JSON.parse(text));
     } catch {
       // A proxy's error page, or a server that is not this kind of forge.
-      throw refused(
+      throw forgeRefusal(
         "other",
         `${this.host} answered with something that is not its API. Look at HANDRAIL_FORGES.`,
       );

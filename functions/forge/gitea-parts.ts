@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { CheckLog, PullCheck, PullComment, PullReview } from "../../shared/forge.ts";
 import { CommentAnswer, loginOf, reviewShape, reviewsIn, saidComment, User } from "./alike.ts";
 import type { ItemList } from "./forge.ts";
-import { orElse, refused } from "./forge-error.ts";
+import { forgeRefusal, orElse } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, hunkEnd, shortened } from "./forge-text.ts";
 
@@ -89,13 +89,14 @@ export async function giteaLog(
   check: string,
 ): Promise<CheckLog> {
   const [, run, job] = /^run-(\d+)-(\d+)$/.exec(check) ?? [];
-  if (run === undefined) throw refused("unsupported", "This check has no log at the forge; open it there.");
+  if (run === undefined)
+    throw forgeRefusal("unsupported", "This check has no log at the forge; open it there.");
   const { head } = await http.json(
     z.object({ head: z.object({ sha: z.string() }) }),
     `${path}/pulls/${number}`,
   );
   return orElse(logOf(http, path, head.sha, run, Number(job)), ["missing"], () => {
-    throw refused(
+    throw forgeRefusal(
       "unsupported",
       `${http.host} gives no log of this check to programs; open it in its pages.`,
     );

@@ -4,7 +4,7 @@ import type { PullRequest } from "../../shared/forge.ts";
 import { IssueAnswer, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
 import { branchAt, branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull } from "./forge.ts";
-import { orElse, reasonOf, refused, saidIn } from "./forge-error.ts";
+import { forgeRefusal, orElse, reasonOf, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { pathInUrl, titled } from "./forge-text.ts";
 import { giteaChecks, giteaComments, giteaLog, giteaQuote, giteaReviews } from "./gitea-parts.ts";
@@ -106,7 +106,7 @@ export function giteaForge(http: ForgeHttp): Forge {
       const path = `${at(repository)}/pulls/comments/${encodeURIComponent(thread)}/resolve`;
       // Since https://github.com/go-gitea/gitea/pull/36441 only.
       await orElse(http.done(path, { method: "POST" }), unknown, () => {
-        throw refused(
+        throw forgeRefusal(
           "unsupported",
           `${http.host} is too old to resolve comments from outside; do it in its pages.`,
         );
@@ -161,11 +161,15 @@ export function giteaForge(http: ForgeHttp): Forge {
 function notOpened(error: unknown, branch: string, base: string): unknown {
   const said = saidIn(error);
   if (/already exists/i.test(said))
-    return refused("exists", `There is a pull request of ${branch} already.`, said);
+    return forgeRefusal("exists", `There is a pull request of ${branch} already.`, said);
   if (/no changes|nothing to (?:merge|compare)/i.test(said))
-    return refused("nothing", `${branch} has no commits that ${base} does not have.`, said);
+    return forgeRefusal("nothing", `${branch} has no commits that ${base} does not have.`, said);
   if (reasonOf(error) === "missing" && /\bhead\b|branch/i.test(said))
-    return refused("unpushed", `The forge does not have ${branch}, or not ${base}: push it first.`, said);
+    return forgeRefusal(
+      "unpushed",
+      `The forge does not have ${branch}, or not ${base}: push it first.`,
+      said,
+    );
   return error;
 }
 

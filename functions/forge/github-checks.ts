@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { CheckLog, PullCheck } from "../../shared/forge.ts";
 import type { ItemList } from "./forge.ts";
-import { orElse, refused, unseen } from "./forge-error.ts";
+import { forgeRefusal, orElse, unseen } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { shortened } from "./forge-text.ts";
 import { shownTail } from "./log-tail.ts";
@@ -125,7 +125,7 @@ function ended(conclusion: string | null): PullCheck["state"] {
 /** A check run of Actions has the same id as its job. The output of other apps is in the check run itself. */
 export async function githubLog(http: ForgeHttp, path: string, check: string): Promise<CheckLog> {
   const [, kind, id] = /^(run|job)-(\d+)$/.exec(check) ?? [];
-  if (id === undefined) throw refused("unsupported", "This check has no log at GitHub; open it there.");
+  if (id === undefined) throw forgeRefusal("unsupported", "This check has no log at GitHub; open it there.");
   return orElse(http.tail(`${path}/actions/jobs/${id}/logs`), kind === "job" ? [] : ["missing"], () =>
     outputOf(http, `${path}/check-runs/${id}`),
   );
@@ -135,5 +135,5 @@ async function outputOf(http: ForgeHttp, path: string): Promise<CheckLog> {
   const { output } = await http.json(CheckRun, path);
   const parts = [output.title, output.summary, output.text].filter(Boolean);
   if (parts.length > 0) return shownTail(parts.join("\n\n"), false);
-  throw refused("missing", "GitHub no longer has this check's log, or this token may not read it.");
+  throw forgeRefusal("missing", "GitHub no longer has this check's log, or this token may not read it.");
 }

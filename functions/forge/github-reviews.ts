@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { PullComment, PullReview } from "../../shared/forge.ts";
 import { CommentAnswer, loginOf, reviewShape, reviewsIn, saidComment, User } from "./alike.ts";
 import type { ItemList } from "./forge.ts";
-import { refused } from "./forge-error.ts";
+import { forgeRefusal } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, hunkEnd } from "./forge-text.ts";
 
@@ -146,19 +146,23 @@ async function askGraphql<T extends z.core.$ZodType>(
   if (error === undefined) {
     const data = z.safeParse(schema, value.data);
     if (data.success) return data.data;
-    throw refused("other", `${http.host} answered with something that is not its API.`);
+    throw forgeRefusal("other", `${http.host} answered with something that is not its API.`);
   }
   const said = error.message.replace(/[\p{C}\s]+/gu, " ").slice(0, 300);
   if (error.type === "RATE_LIMITED" || /rate limit/i.test(said)) throw limit(said);
   switch (error.type) {
     case "FORBIDDEN":
     case "INSUFFICIENT_SCOPES":
-      throw refused("rights", `${http.host} does not allow that with this token: ${said}`, said);
+      throw forgeRefusal("rights", `${http.host} does not allow that with this token: ${said}`, said);
     case "NOT_FOUND":
-      throw refused("missing", `${http.host} has nothing there, or this token has no right to see it.`, said);
+      throw forgeRefusal(
+        "missing",
+        `${http.host} has nothing there, or this token has no right to see it.`,
+        said,
+      );
   }
   // Errors for its timeouts have no type.
   if (/something went wrong|timeout/i.test(said))
-    throw refused("down", `${http.host} has a problem of its own. Try again later.`, said);
-  throw refused("other", `${http.host} refused that: ${said}`, said);
+    throw forgeRefusal("down", `${http.host} has a problem of its own. Try again later.`, said);
+  throw forgeRefusal("other", `${http.host} refused that: ${said}`, said);
 }

@@ -5,7 +5,7 @@ import type { CheckLog, PullRequest } from "../../shared/forge.ts";
 import { IssueAnswer, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
 import { branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull, NewPull } from "./forge.ts";
-import { orElse, refused, saidIn } from "./forge-error.ts";
+import { forgeRefusal, orElse, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { pathInUrl } from "./forge-text.ts";
 import { githubChecks, githubLog } from "./github-checks.ts";
@@ -158,15 +158,15 @@ async function found(http: ForgeHttp, text: string, page: number) {
 function notOpened(error: unknown, branch: string, base: string): unknown {
   const said = saidIn(error);
   if (/already exists/i.test(said))
-    return refused("exists", `There is a pull request of ${branch} already.`, said);
+    return forgeRefusal("exists", `There is a pull request of ${branch} already.`, said);
   if (/no commits between/i.test(said))
-    return refused("nothing", `${branch} has no commits that ${base} does not have.`, said);
+    return forgeRefusal("nothing", `${branch} has no commits that ${base} does not have.`, said);
   if (/\bhead: invalid/i.test(said))
-    return refused("unpushed", `GitHub does not have the branch ${branch} yet: push it first.`, said);
+    return forgeRefusal("unpushed", `GitHub does not have the branch ${branch} yet: push it first.`, said);
   if (/\bbase: invalid/i.test(said))
-    return refused("other", `GitHub has no branch ${base} to merge into.`, said);
+    return forgeRefusal("other", `GitHub has no branch ${base} to merge into.`, said);
   if (/draft pull requests are not supported/i.test(said))
-    return refused(
+    return forgeRefusal(
       "other",
       "This repository takes no drafts: GitHub's plan for it does not have them. Turn the draft off.",
       said,

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forge.ts";
 import { branchAt } from "./branch-list.ts";
 import type { Forge, FoundPull } from "./forge.ts";
-import { orElse, refused, saidIn } from "./forge-error.ts";
+import { forgeRefusal, orElse, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, optionalText, shortened, titled } from "./forge-text.ts";
 import { gitlabApprovals, gitlabChecks, gitlabComments } from "./gitlab-parts.ts";
@@ -59,7 +59,7 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async defaultBranch(repository) {
       const { default_branch: branch } = await http.json(Project, at(repository));
       if (branch) return branch;
-      throw refused("nothing", "The repository at GitLab is empty: there is no branch to merge into.");
+      throw forgeRefusal("nothing", "The repository at GitLab is empty: there is no branch to merge into.");
     },
     async find(repository, branch) {
       const query = {
@@ -109,16 +109,16 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async log(repository, _number, check) {
       const [, id] = /^job-(\d+)$/.exec(check) ?? [];
       if (id !== undefined) return http.tail(`${at(repository)}/jobs/${id}/trace`);
-      throw refused("unsupported", "This check has no log at GitLab; open it there.");
+      throw forgeRefusal("unsupported", "This check has no log at GitLab; open it there.");
     },
     async merge(repository, number, head, method) {
       if (method === "rebase")
-        throw refused("unsupported", "GitLab's project decides that; take merge or squash.");
+        throw forgeRefusal("unsupported", "GitLab's project decides that; take merge or squash.");
       const body = { sha: head, squash: method === "squash" };
       const path = `${at(repository)}/merge_requests/${number}/merge`;
       // https://docs.gitlab.com/api/merge_requests/#merge-a-merge-request: 401 means missing permissions there.
       await orElse(http.done(path, { method: "PUT", body }), ["token"], (error) => {
-        throw refused("rights", "GitLab does not let this token merge here.", saidIn(error), 401);
+        throw forgeRefusal("rights", "GitLab does not let this token merge here.", saidIn(error), 401);
       });
     },
     branchHead: (repository, branch) => branchAt(http, branchPath(repository, branch)),
@@ -164,11 +164,11 @@ export function gitlabForge(http: ForgeHttp): Forge {
 function notOpened(error: unknown, branch: string, base: string): unknown {
   const said = saidIn(error);
   if (/already exists/i.test(said))
-    return refused("exists", `There is a merge request of ${branch} already.`, said);
+    return forgeRefusal("exists", `There is a merge request of ${branch} already.`, said);
   if (/source.branch.*(?:does not exist|not exist|invalid)/i.test(said))
-    return refused("unpushed", `GitLab does not have the branch ${branch} yet: push it first.`, said);
+    return forgeRefusal("unpushed", `GitLab does not have the branch ${branch} yet: push it first.`, said);
   if (/target.branch.*(?:does not exist|not exist|invalid)/i.test(said))
-    return refused("other", `GitLab has no branch ${base} to merge into.`, said);
+    return forgeRefusal("other", `GitLab has no branch ${base} to merge into.`, said);
   return error;
 }
 

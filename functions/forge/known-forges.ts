@@ -2,7 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { ForgeKind } from "../../shared/forge.ts";
 import type { Forge, ForgePlace } from "./forge.ts";
-import { refused } from "./forge-error.ts";
+import { forgeRefusal } from "./forge-error.ts";
 import { ForgeHttp } from "./forge-http.ts";
 import { type ForgeSettings, serverToken } from "./forge-settings.ts";
 import { giteaForge } from "./gitea.ts";
@@ -75,7 +75,7 @@ export function connect(
 ): Forge {
   const login = token || serverToken(forges, host);
   const secret = login.slice(login.indexOf(":") + 1);
-  if (!secret) throw refused("token", `Give a token for ${host} first.`);
+  if (!secret) throw forgeRefusal("token", `Give a token for ${host} first.`);
   const http = (api: string, headers: Record<string, string>) =>
     new ForgeHttp({ fetch, now, host, api, headers, signal });
   switch (kind) {

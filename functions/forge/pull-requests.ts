@@ -1,7 +1,7 @@
 // Creates and ends pull requests once: reads the forge's state first, and again if it refuses.
 import type { AnswerArgs, MergeArgs, PullMade } from "../../shared/forge.ts";
 import type { Forge, FoundPull, NewPull, RepositoryPath } from "./forge.ts";
-import { reasonOf, refused } from "./forge-error.ts";
+import { forgeRefusal, reasonOf } from "./forge-error.ts";
 
 /**
  * `head`: the commit that the branch is on here. If the branch has an open pull request, it is returned unchanged,
@@ -46,8 +46,8 @@ export async function mergedOnce(
   const { number, head, method } = args;
   const seen = await forge.byNumber(repository, number);
   if (seen.head !== head && seen.state === "open")
-    throw refused("moved", `#${number} has other commits by now. Look at them first.`);
-  if (seen.state === "closed") throw refused("protected", `#${number} is closed.`);
+    throw forgeRefusal("moved", `#${number} has other commits by now. Look at them first.`);
+  if (seen.state === "closed") throw forgeRefusal("protected", `#${number} is closed.`);
   if (seen.state === "merged") return made(seen);
   try {
     await forge.merge(repository, number, head, method);
@@ -90,16 +90,19 @@ function endsWith(said: string, text: string): boolean {
  */
 export async function branchDeleted(forge: Forge, repository: RepositoryPath, number: number): Promise<void> {
   const pull = await forge.byNumber(repository, number);
-  if (pull.state === "open") throw refused("protected", `#${number} is open: merge or close it first.`);
-  if (!pull.ownBranch) throw refused("rights", `The branch of #${number} is in another repository.`);
+  if (pull.state === "open") throw forgeRefusal("protected", `#${number} is open: merge or close it first.`);
+  if (!pull.ownBranch) throw forgeRefusal("rights", `The branch of #${number} is in another repository.`);
   const [at, main] = await Promise.all([
     forge.branchHead(repository, pull.branch),
     forge.defaultBranch(repository),
   ]);
   if (at === null) return;
-  if (pull.branch === main) throw refused("protected", `${main} is the repository's default branch.`);
+  if (pull.branch === main) throw forgeRefusal("protected", `${main} is the repository's default branch.`);
   if (at !== pull.head)
-    throw refused("moved", `${pull.branch} has commits that #${number} does not have. They would be lost.`);
+    throw forgeRefusal(
+      "moved",
+      `${pull.branch} has commits that #${number} does not have. They would be lost.`,
+    );
   try {
     await forge.deleteBranch(repository, pull.branch);
   } catch (error) {

@@ -4,6 +4,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { type Hook, type HooksState, HookTime, hooksGrant, type ProjectHooks } from "../../shared/hooks.ts";
 import { hooksFile } from "../../shared/hooks-found.ts";
 import { isRecord } from "../../shared/is-record.ts";
+import { parsedJson } from "../../shared/parsed-json.ts";
 import type { Deps } from "../deps.ts";
 import { beginningOf } from "../model/body-reader.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -74,7 +75,7 @@ export function areAllowed(
 
 function parsed(text: string): Hook[] {
   if (text.length > maxFileChars) throw invalid("is longer than 64,000 characters");
-  const config = fromJson(text);
+  const config = parsedJson(text);
   if (!isRecord(config)) throw invalid("is no JSON object");
   if (config.hooks === undefined) return [];
   if (!isRecord(config.hooks)) throw invalid("hooks: must be an object");
@@ -96,14 +97,6 @@ function hooksAt(name: string, said: unknown): Hook[] {
     const { command, timeoutMs = hookMs } = typeof entry === "string" ? { command: entry } : entry;
     return { when: when.data, command, timeoutMs };
   });
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(why: string): HandrailError {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { McpCommand, McpName, type McpServer, McpServers } from "../../shared/mcp.ts";
+import { parsedJson } from "../../shared/parsed-json.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
@@ -71,14 +72,6 @@ export function secretValues(
 export function redactFor(deps: Pick<Deps, "mcp" | "secrets">, place: ServerPlace, tokens: Tokens): Redact {
   const { token, url = "" } = accessOf(deps, place, tokens);
   return redactOf(deps.secrets, [...(token ? secretsOf(headerOf(token)) : []), ...addressSecrets(url)]);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The servers that a turn is posted with. Throws `invalid_request` before anything is claimed. */

@@ -2,6 +2,7 @@
 // time. This file makes the sandbox's command and reads its output.
 import * as z from "zod/mini";
 import type { McpTool } from "../../shared/mcp.ts";
+import { parsedJson } from "../../shared/parsed-json.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import type { SandboxCall } from "../calls/prepared.ts";
 import { sandboxNotes } from "../calls/sandbox-notes.ts";
@@ -114,7 +115,7 @@ function saidIn(
     );
   const exec = z.parse(ExecValue, value);
   const { exitCode, stdout } = exec;
-  const printed = parsed(stdout);
+  const printed = parsedJson(stdout);
   if (exitCode === faultExit) {
     const fault = z.safeParse(StdioFault, printed);
     if (!fault.success) throw unread(exec);
@@ -151,12 +152,4 @@ function unread(exec: ExecValue): McpFailure {
     return new McpFailure("could not be started: programs that are MCP servers need Node in the sandbox.");
   const why = timedOut ? "it took too long" : `exit ${exitCode ?? exec.signal}`;
   return new McpFailure(`was ended (${why}).`, true, stderr.slice(-2_000).trim());
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -62,7 +62,7 @@ export class ModelAnswer {
   #events: ModelEvent[] = [];
   #read: ReadChunk;
   /** Whether reasoning has just ended: the answer begins after the space that follows it. */
-  #behindThought = false;
+  #followsThought = false;
 
   /** Whether the finish reason says that the provider aborted the answer. */
   brokeOff = false;
@@ -194,7 +194,7 @@ export class ModelAnswer {
     if (told === undefined) return false;
     this.#text = "";
     this.#calls = [];
-    this.#behindThought = true;
+    this.#followsThought = true;
     this.#events.push({ type: "retry" });
     if (told.reasoning !== "") this.#say("reasoning", told.reasoning);
     if (told.text !== "") this.#say("text", told.text);
@@ -202,7 +202,7 @@ export class ModelAnswer {
   }
 
   #say(type: "text" | "reasoning", said: string): void {
-    const delta = this.#behindThought && this.#text === "" && type === "text" ? said.trimStart() : said;
+    const delta = this.#followsThought && this.#text === "" && type === "text" ? said.trimStart() : said;
     if (delta === "") return;
     if (type === "text") this.#text += delta;
     else this.#reasoning += delta;

@@ -1,7 +1,7 @@
 // Asks a server of the local network with which context window it has loaded a model. Each kind of server has its own
 // API for this.
 import { isRecord } from "../../shared/is-record.ts";
-import { type JsonRecord, textOf } from "./json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 
 /** A turn waits for the answer; after this time, the server counts as not answering. */
@@ -60,7 +60,9 @@ async function ollamaWindow(
     const all = Array.isArray(models) ? models.filter(isRecord) : [];
     const names = [modelId, `${modelId}:latest`];
     return tokensIn(
-      all.find(({ name, model }) => names.includes(textOf(name)) || names.includes(textOf(model))),
+      all.find(
+        ({ name, model }) => names.includes(stringOrEmpty(name)) || names.includes(stringOrEmpty(model)),
+      ),
       "context_length",
     );
   };
@@ -71,7 +73,7 @@ async function ollamaWindow(
   const loaded = await running();
   if (loaded !== undefined) return loaded;
   const { parameters } = await get(`${origin}/api/show`, { model: modelId });
-  const set = /^num_ctx\s+(\d+)/m.exec(textOf(parameters))?.[1];
+  const set = /^num_ctx\s+(\d+)/m.exec(stringOrEmpty(parameters))?.[1];
   return set === undefined ? ollamaDefault : Number(set);
 }
 

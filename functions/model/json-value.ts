@@ -6,7 +6,7 @@ import * as limits from "../limits.ts";
 export type JsonRecord = Record<string, unknown>;
 
 /** `value` as a string; "" for anything else. */
-export function textOf(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

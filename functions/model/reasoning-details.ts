@@ -1,7 +1,7 @@
 // Joins reasoning that arrives in pieces. OpenRouter's `reasoning_details` must be sent back as one sequence,
 // unmodified: https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning (read 2026-11).
 // Some servers repeat a text from its beginning; see `RepeatedText`.
-import { type JsonRecord, textOf } from "./json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "./json-value.ts";
 
 /**
  * More than any reasoning with its signature. Larger reasoning is dropped, because every later request would contain
@@ -18,14 +18,17 @@ export class ReasoningDetails {
   add(pieces: readonly JsonRecord[]): void {
     for (const said of pieces) {
       if (this.#details.at(-1)?.index !== said.index) this.#release();
-      const text = said.type === "reasoning.text" ? this.#repeated.push(textOf(said.text)) : undefined;
+      const text = said.type === "reasoning.text" ? this.#repeated.push(stringOrEmpty(said.text)) : undefined;
       const piece = text === undefined ? said : { ...said, text };
       const last = this.#details.at(-1);
       const field = continuedField(last, piece);
-      this.#chars += field === undefined ? JSON.stringify(piece).length : textOf(piece[field]).length;
+      this.#chars += field === undefined ? JSON.stringify(piece).length : stringOrEmpty(piece[field]).length;
       if (this.#chars > maxGoBackChars) continue;
       if (last === undefined || field === undefined) this.#details.push({ ...piece });
-      else Object.assign(last, present(piece), { [field]: textOf(last[field]) + textOf(piece[field]) });
+      else
+        Object.assign(last, present(piece), {
+          [field]: stringOrEmpty(last[field]) + stringOrEmpty(piece[field]),
+        });
     }
   }
 
@@ -44,7 +47,7 @@ export class ReasoningDetails {
   #release(): void {
     const last = this.#details.at(-1);
     const held = this.#repeated.finish();
-    if (last !== undefined && held !== "") last.text = textOf(last.text) + held;
+    if (last !== undefined && held !== "") last.text = stringOrEmpty(last.text) + held;
     this.#repeated = new RepeatedText();
   }
 }
@@ -53,7 +56,7 @@ export class ReasoningDetails {
 function continuedField(last: JsonRecord | undefined, piece: JsonRecord): "text" | "summary" | undefined {
   if (last === undefined || last.type !== piece.type || last.index !== piece.index) return undefined;
   // A signature ends a block.
-  if (textOf(last.signature) !== "" && textOf(piece.text) !== "") return undefined;
+  if (stringOrEmpty(last.signature) !== "" && stringOrEmpty(piece.text) !== "") return undefined;
   if (piece.type === "reasoning.text") return "text";
   return piece.type === "reasoning.summary" ? "summary" : undefined;
 }

@@ -3,7 +3,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { type Answered, Failure, type SentRequest } from "./failure.ts";
-import { parseRecord, textOf } from "./json-value.ts";
+import { parseRecord, stringOrEmpty } from "./json-value.ts";
 import { settingNames } from "./presets.ts";
 import { refusedPart } from "./refused-part.ts";
 
@@ -120,17 +120,21 @@ function misspokenIn(code: string, message: string, body: unknown): string | und
   if (raw !== undefined) return raw;
   if (code !== "tool_use_failed" && !/failed_generation/.test(message)) return undefined;
   const error = isRecord(body) && isRecord(body.error) ? body.error : isRecord(body) ? body : {};
-  return textOf(error.failed_generation);
+  return stringOrEmpty(error.failed_generation);
 }
 
 function readBody(body: unknown): { message: string; code: string; param: string } {
-  if (!isRecord(body)) return { message: textOf(body), code: "", param: "" };
+  if (!isRecord(body)) return { message: stringOrEmpty(body), code: "", param: "" };
   const inner = isRecord(body.error) ? body.error : body;
-  const message = textOf(inner.message) || textOf(body.error) || textOf(inner.detail) || textOf(body.detail);
+  const message =
+    stringOrEmpty(inner.message) ||
+    stringOrEmpty(body.error) ||
+    stringOrEmpty(inner.detail) ||
+    stringOrEmpty(body.detail);
   return {
     message: [message || JSON.stringify(body), rawWords(inner)].filter(Boolean).join(": "),
     code: String(inner.code ?? inner.type ?? ""),
-    param: textOf(inner.param),
+    param: stringOrEmpty(inner.param),
   };
 }
 
@@ -139,7 +143,7 @@ function readBody(body: unknown): { message: string; code: string; param: string
  * https://openrouter.ai/docs/api-reference/errors
  */
 function rawWords({ metadata }: Record<string, unknown>): string {
-  const raw = isRecord(metadata) ? textOf(metadata.raw) : "";
+  const raw = isRecord(metadata) ? stringOrEmpty(metadata.raw) : "";
   const parsed = parseRecord(raw);
   return parsed === undefined ? raw : readBody(parsed).message;
 }
@@ -163,7 +167,7 @@ function delayIn(body: unknown): number | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
   const { retry_after_seconds: after } = isRecord(error.metadata) ? error.metadata : {};
-  const delay = details.map(({ retryDelay }) => textOf(retryDelay)).find((text) => text !== "");
+  const delay = details.map(({ retryDelay }) => stringOrEmpty(retryDelay)).find((text) => text !== "");
   const seconds = typeof after === "number" ? after : Number.parseFloat(delay ?? "");
   return seconds >= 0 ? seconds * 1000 : undefined;
 }

@@ -19,7 +19,7 @@ import { describeProblem } from "../../shared/schema-problem.ts";
 import type { Deps } from "../deps.ts";
 import { deviceCode, deviceToken } from "../forge/device-flow.ts";
 import type { Forge } from "../forge/forge.ts";
-import { refused } from "../forge/forge-error.ts";
+import { forgeRefusal } from "../forge/forge-error.ts";
 import { serverToken } from "../forge/forge-settings.ts";
 import { connect, forgeAt, hasDevice, knownForges } from "../forge/known-forges.ts";
 import { answeredOnce, branchDeleted, mergedOnce, openedOnce } from "../forge/pull-requests.ts";
@@ -188,7 +188,7 @@ async function forgeOf(c: Context, deps: Deps, id: string): Promise<ForgeOfSandb
   if (!remote) throw invalid("This repository has no remote on another machine.");
   mustBeSeen(c, remote);
   if (!remote.owner)
-    throw refused("unsupported", `${remote.name} at ${remote.host} has no owner, so no forge has it.`);
+    throw forgeRefusal("unsupported", `${remote.name} at ${remote.host} has no owner, so no forge has it.`);
   const place = forgeAt(deps.forges, remote.host);
   const forge = connect(deps, place, c.req.header("x-git-token"), c.req.raw.signal);
   return { forge, repository: `${remote.owner}/${remote.name}`, remote, state };

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import { type Chunk, collect, inflated, packed, textOf, unreadable } from "../gzip.ts";
+import { type Chunk, collect, decodeText, inflated, packed, unreadable } from "../gzip.ts";
 import * as limits from "../limits.ts";
 import { unknownField } from "./unknown-field.ts";
 
@@ -48,7 +48,7 @@ interface Sent {
 }
 
 async function textIn({ chunks, isGzip }: Sent): Promise<string> {
-  return textOf(isGzip && chunks.length > 0 ? await inflated(chunks) : chunks);
+  return decodeText(isGzip && chunks.length > 0 ? await inflated(chunks) : chunks);
 }
 
 /** A body that is too large is still read to its end, because otherwise some hosts close the connection. */

@@ -11,7 +11,7 @@ import { usableWindow } from "../model/loaded-window.ts";
 import type { ModelSettings, Provider, Refused } from "../model/provider.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { readImages } from "../model/wires/user-text.ts";
-import { readOnlyChoices } from "../tools/tool-index.ts";
+import { readOnlyChoices } from "../tools/offered-tools.ts";
 import type { ChosenModel } from "./env.ts";
 
 /** Throws `invalid_request` naming the message that does not fit. */

@@ -17,7 +17,7 @@ import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { asksOpenPoints, propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
-import { visibleTools } from "../tools/tool-index.ts";
+import { visibleTools } from "../tools/offered-tools.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetEnd, checkSpending, checkUnattended } from "./budget.ts";
 import { modelRef } from "./env.ts";

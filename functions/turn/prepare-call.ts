@@ -24,8 +24,9 @@ import { editorRisk } from "../command-risk/command-risk.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
 import { mending } from "../model/text-calls/text-calls.ts";
+import { notOfferedText, offeredTools } from "../tools/offered-tools.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
-import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
+import { findTool } from "../tools/tool-index.ts";
 
 /** Never throws because of what a model wrote: that gives a failed outcome. */
 export async function prepareCall(
@@ -39,7 +40,7 @@ export async function prepareCall(
   if (foreign?.names.includes(name)) return foreign.prepare(turn, pending);
   const tool = findTool(name);
   if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
-    return failed(refusal(name, turn.state.mode), !tool);
+    return failed(notOfferedText(name, turn.state.mode), !tool);
   const parsed = parseArguments(pending.call.arguments);
   if (!parsed.ok) return failed((await mending()).unparsed(name, pending.call.arguments), true);
   return tool.kind === "engine"

@@ -8,7 +8,8 @@ import { systemPrompt } from "../context/system-prompt.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
-import { fewTools, isPlanned, offeredTools, toolDefinitions, visibleTools } from "../tools/tool-index.ts";
+import { fewTools, isPlanned, offeredTools, visibleTools } from "../tools/offered-tools.ts";
+import { toolDefinitions } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
 
 /** The prompt, and its estimated size. */

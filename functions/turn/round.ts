@@ -91,11 +91,11 @@ export async function* runRound(
         end ??= prepared.outcome.endsTurn;
       }
     }
-    const left = yield* runSegment(turn, message, segment);
-    if (left.left) return { kind: "halted" };
-    if (left.waits) return wait(turn, left.waits, asked);
-    skip ??= left.skip;
-    end ??= left.end;
+    const segmentEnd = yield* runSegment(turn, message, segment);
+    if (segmentEnd.isInterrupted) return { kind: "halted" };
+    if (segmentEnd.waits) return wait(turn, segmentEnd.waits, asked);
+    skip ??= segmentEnd.skip;
+    end ??= segmentEnd.end;
     if (waits) {
       // Permissions that were not asked ahead, because a step report came first, are asked together now.
       const more = turn.env.isOlder ? [] : permissionsAhead(turn, message, next, taken);
@@ -197,15 +197,22 @@ function wait(turn: Turn, waits: Waits, asked: ReadonlySet<string>): RoundEnd {
   return { kind: "ends", reason: waits.reason };
 }
 
+/** How a segment of a round ended. */
+interface SegmentEnd {
+  /** The call that waits for the person; no later call of the segment has a result. */
+  waits?: Waits;
+  skip?: Skip | undefined;
+  end?: Outcome["endsTurn"] | undefined;
+  /** A helper was stopped or detached before it reported: the turn continues in another run. */
+  isInterrupted?: true;
+}
+
 /** One request for all calls of the segment. Results are emitted in call order, each as soon as it can be. */
 async function* runSegment(
   turn: Turn,
   message: AssistantMessage,
   segment: readonly Item[],
-): AsyncGenerator<
-  TurnEvent,
-  { waits?: Waits; skip?: Skip | undefined; end?: Outcome["endsTurn"] | undefined; left?: true }
-> {
+): AsyncGenerator<TurnEvent, SegmentEnd> {
   let done = 0;
   let waits: Waits | undefined;
   let skip: Skip | undefined;
@@ -253,7 +260,7 @@ async function* runSegment(
       if (finish.kind === "explore") {
         const { explore } = await import("../explore/explore.ts");
         const report = yield* explore(turn, message, item.pending);
-        if (!report) return { left: true, skip };
+        if (!report) return { isInterrupted: true, skip };
         take(item, report);
         continue;
       }

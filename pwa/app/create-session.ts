@@ -71,7 +71,7 @@ export async function createSession(
     ...(picked?.plan && { planning: picked.plan }),
     ...(git !== undefined && { git: plainAddress(git) }),
     ...(ref && { ref }),
-    ...placeOf(sandbox),
+    ...whereaboutsOf(sandbox),
     ...(sandbox.state !== "ready" && { preparing: true }),
   };
   const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
@@ -99,7 +99,7 @@ export function hasWorktrees(): boolean {
 type Whereabouts = Pick<SessionRecord, "branch" | "worktree" | "noWorktree">;
 
 /** The stored part of where a sandbox's files come from. */
-export function placeOf({ branch, worktree, noWorktree }: ServedApart): Whereabouts {
+export function whereaboutsOf({ branch, worktree, noWorktree }: ServedApart): Whereabouts {
   return { branch, worktree: worktree?.folder, noWorktree };
 }
 
@@ -144,7 +144,7 @@ export async function giveFiles(
     sandboxId: sandbox.sandboxId,
     preparing: sandbox.state !== "ready" || undefined,
     ...(git === undefined
-      ? { workspace: sandbox.workspace, ...placeOf(sandbox), claims: undefined }
+      ? { workspace: sandbox.workspace, ...whereaboutsOf(sandbox), claims: undefined }
       : { git, ...(claims?.ref && { ref: claims.ref }), claims: undefined }),
   });
 }

@@ -39,7 +39,7 @@ export async function loadMcp(): Promise<void> {
 }
 
 /** Its place, as the person reads it. */
-export function placeOf({ name, url, command }: Pick<KeptMcp, "name" | "url" | "command">): string {
+export function mcpPlaceText({ name, url, command }: Pick<KeptMcp, "name" | "url" | "command">): string {
   if (command !== undefined) return command;
   if (url !== undefined) return URL.canParse(url) ? new URL(url).host : url;
   return mcpOfServer.value.find((known) => known.name === name)?.host ?? "this server";

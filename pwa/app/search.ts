@@ -39,7 +39,7 @@ export function fold(text: string): string {
 }
 
 /** The words of the search, folded. */
-export function wordsOf(needle: string): string[] {
+export function searchWords(needle: string): string[] {
   return fold(needle).split(/\s+/).filter(Boolean);
 }
 
@@ -78,7 +78,7 @@ export async function search(
   needle: string,
   over: AbortSignal,
 ): Promise<void> {
-  const words = wordsOf(needle);
+  const words = searchWords(needle);
   const found: SearchHit[] = [];
   const show = (left: number) => {
     searchResult.value = { words: needle, found: [...found], left };

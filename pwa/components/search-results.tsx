@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { kv, records } from "../app/app-state.ts";
-import { type SearchHit, search, searchResult, wordsOf } from "../app/search.ts";
+import { type SearchHit, search, searchResult, searchWords } from "../app/search.ts";
 import { opensActions } from "../browser/sheet.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { momentInWords } from "./elapsed.tsx";
@@ -25,7 +25,7 @@ export function SearchResults({ needle }: { needle: string }) {
       {current && found.length > 0 && (
         <ul class="session-list">
           {found.map((each) => (
-            <FoundLine key={each.record.id} found={each} words={wordsOf(needle)} />
+            <FoundLine key={each.record.id} found={each} words={searchWords(needle)} />
           ))}
         </ul>
       )}

@@ -11,9 +11,9 @@ import {
   loadMcp,
   lookAgain,
   mcpOfServer,
+  mcpPlaceText,
   mcpServers,
   mcpTokensLast,
-  placeOf,
   removeMcp,
   sessionForPrograms,
   takeNewPlace,
@@ -111,7 +111,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
     >
       <summary ref={line}>
         <span>
-          {server.name} <span class="muted">{placeOf(server)}</span>
+          {server.name} <span class="muted">{mcpPlaceText(server)}</span>
           <br />
           <span class="muted">{countInWords(server)}</span>
         </span>
@@ -163,7 +163,7 @@ function Moved({ server }: { server: KeptMcp }) {
         </b>
       </p>
       <p>
-        It is {isUnknown ? "" : "now "}at <code class="mcp-words">{placeOf(server)}</code>
+        It is {isUnknown ? "" : "now "}at <code class="mcp-words">{mcpPlaceText(server)}</code>
       </p>
       <button type="button" class="button soft" onClick={() => void takeNewPlace(server)}>
         Use it there: ask me each time

@@ -51,7 +51,7 @@ function withPlan(state: SessionState, entry: Entry): SessionState {
 }
 
 /** The first words that a person said in the turn; "" if there are none. */
-export function wordsOf(turnId: string, entries: readonly Entry[]): string {
+export function firstUserText(turnId: string, entries: readonly Entry[]): string {
   for (const entry of entries) {
     if (entry.turnId !== turnId || entry.event !== "message") continue;
     if (entry.data.message.role === "user") return entry.data.message.content;

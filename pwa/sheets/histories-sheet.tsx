@@ -1,6 +1,6 @@
 // Asks which history counts, where the server has another one than this phone: what each choice keeps and loses.
 import { Sheet } from "../components/sheet.tsx";
-import { differenceIn, wordsOf } from "../session/differing-history.ts";
+import { differenceIn, firstUserText } from "../session/differing-history.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 export function HistoriesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
@@ -10,7 +10,7 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
   const { turnId, lastId, copied } = differenceIn(connection.error, turn.turnId);
   const { entries } = session.settled.value;
   const earlier = turnId !== turn.turnId;
-  const words = wordsOf(turnId, entries).split("\n", 1)[0] ?? "";
+  const words = firstUserText(turnId, entries).split("\n", 1)[0] ?? "";
   const which =
     words === "" ? "this turn" : `the turn “${words.length > 60 ? `${words.slice(0, 59)}…` : words}”`;
   const decide = (counts: () => void) => {

@@ -5,7 +5,7 @@ import { isObject } from "../../shared/is-record.ts";
 import { emptySession, type SessionState } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { api, kv, servedByDemo } from "../app/app-state.ts";
-import { placeOf } from "../app/create-session.ts";
+import { whereaboutsOf } from "../app/create-session.ts";
 import { newId } from "../browser/ids.ts";
 import { withHistory } from "../session/with-history.ts";
 import { emptyDraft } from "../storage/draft.ts";
@@ -60,7 +60,7 @@ export async function fetchSession(
     ...(notes?.title === undefined && { given: title }),
     summary: sessionSummary(state),
     demo: servedByDemo.value,
-    ...placeOf(info),
+    ...whereaboutsOf(info),
     ...(info.state !== "ready" && { preparing: true }),
     ...(lost > 0 && { incomplete: true }),
   };

@@ -2,6 +2,7 @@
 // does not see. Pure.
 import * as z from "zod/mini";
 import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
+import { parsedJson } from "../../shared/parsed-json.ts";
 import { callArguments, changedFiles } from "../../shared/session/call-facts.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
@@ -175,13 +176,5 @@ function showsAllOf(entry: Entry, { id, name, arguments: json }: ToolCall): bool
   if (entry.event === "questions")
     return entry.data.toolCallId === id && name === "ask_user" && asksSo(json, entry.data.questions);
   if (entry.event !== "permission" || entry.data.toolCallId !== id || name !== "run_command") return false;
-  return entry.data.arguments === json && z.safeParse(OnlyCommand, jsonOf(json)).success;
-}
-
-function jsonOf(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return entry.data.arguments === json && z.safeParse(OnlyCommand, parsedJson(json)).success;
 }

@@ -1,7 +1,7 @@
 // Sessions out of this device, and copies of them in it: reads and writes storage, asks the server for workspaces.
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import { api, config, kv, settings } from "../app/app-state.ts";
-import { hasWorktrees, placeOf, servedApart, sourceOf } from "../app/create-session.ts";
+import { hasWorktrees, servedApart, sourceOf, whereaboutsOf } from "../app/create-session.ts";
 import { heldSession } from "../app/open-sessions.ts";
 import { changeSession } from "../app/session-actions.ts";
 import { newId } from "../browser/ids.ts";
@@ -91,7 +91,7 @@ async function newWorkspace(record: SessionRecord): Promise<Partial<SessionRecor
     const preparing = sandbox.state !== "ready" || undefined;
     return {
       ...{ sandboxId: sandbox.sandboxId, workspace, preparing, elsewhere: undefined },
-      ...(record.git === undefined ? placeOf(sandbox) : {}),
+      ...(record.git === undefined ? whereaboutsOf(sandbox) : {}),
     };
   } catch {
     return {};

@@ -1,6 +1,6 @@
 // Checks the arguments of a program against its rule. Fails closed: options that the rule does not name are
 // refused, as are abbreviations.
-import { refused } from "./parse-command.ts";
+import { notAllowed } from "./parse-command.ts";
 import type { ProgramRule } from "./rules.ts";
 
 /** Throws `readonly` unless every argument is allowed. `name`: the program's name for the message. */
@@ -19,12 +19,13 @@ export function checkArguments(name: string, args: readonly string[], rule: Prog
     else if (arg.startsWith("--")) checkLong(name, arg, rule);
     else if (shortTakesNext(name, arg, rule)) index += 1;
   }
-  if (operands > (rule.operands ?? Number.POSITIVE_INFINITY)) throw refused(`${name} with so many operands`);
+  if (operands > (rule.operands ?? Number.POSITIVE_INFINITY))
+    throw notAllowed(`${name} with so many operands`);
 }
 
 function checkLong(name: string, arg: string, rule: ProgramRule): void {
   const option = arg.slice(2).split("=", 1)[0] ?? "";
-  if (!rule.long?.includes(option)) throw refused(`${name} --${option}`);
+  if (!rule.long?.includes(option)) throw notAllowed(`${name} --${option}`);
 }
 
 /** Checks a word of short options. true = the value of the last one is the next word. */
@@ -32,7 +33,7 @@ function shortTakesNext(name: string, arg: string, rule: ProgramRule): boolean {
   for (let index = 1; index < arg.length; index++) {
     const letter = arg[index] ?? "";
     if (/\d/.test(letter) && index === 1 && /^-\d+$/.test(arg)) return false;
-    if (!(rule.short ?? "").includes(letter)) throw refused(`${name} -${letter}`);
+    if (!(rule.short ?? "").includes(letter)) throw notAllowed(`${name} -${letter}`);
     if ((rule.takesValue ?? "").includes(letter)) return index === arg.length - 1;
   }
   return false;
@@ -45,7 +46,7 @@ function checkPlace(arg: string): void {
     : [arg];
   for (const value of values) {
     if (value.startsWith("/") || value.startsWith("~"))
-      throw refused("a path that is not inside the workspace");
-    if (/(^|[/=:])\.\.(\/|$)/.test(value)) throw refused("`..` in a path");
+      throw notAllowed("a path that is not inside the workspace");
+    if (/(^|[/=:])\.\.(\/|$)/.test(value)) throw notAllowed("`..` in a path");
   }
 }

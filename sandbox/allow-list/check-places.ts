@@ -2,7 +2,7 @@
 // `..`.
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
-import { refused } from "./parse-command.ts";
+import { notAllowed } from "./parse-command.ts";
 
 /** Throws `readonly` if a word, or the value in an option, leads to a place outside `root`. */
 export async function checkPlaces(args: readonly string[], cwd: string, root: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function checkPlaces(args: readonly string[], cwd: string, root: st
     if (real === undefined) continue;
     const way = relative(realRoot, real);
     if (way === ".." || way.startsWith("../") || isAbsolute(way))
-      throw refused("a link that leaves the workspace");
+      throw notAllowed("a link that leaves the workspace");
   }
 }
 

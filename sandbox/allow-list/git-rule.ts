@@ -1,6 +1,6 @@
 // The git commands that may run read-only without a jail: a list of subcommands and options that only read.
 import { checkArguments } from "./check-options.ts";
-import { refused } from "./parse-command.ts";
+import { notAllowed } from "./parse-command.ts";
 import { type ProgramRule, words } from "./rules.ts";
 
 const showing = words(
@@ -58,10 +58,10 @@ const rules: Record<string, ProgramRule> = {
 /** Throws `readonly` unless `git args…` only reads. Any option before the subcommand is refused. */
 export function checkGit(args: readonly string[]): void {
   const [subcommand, ...rest] = args;
-  if (subcommand === undefined) throw refused("git without a subcommand");
-  if (subcommand.startsWith("-")) throw refused(`git ${subcommand}`);
+  if (subcommand === undefined) throw notAllowed("git without a subcommand");
+  if (subcommand.startsWith("-")) throw notAllowed(`git ${subcommand}`);
   const rule = Object.hasOwn(rules, subcommand) ? rules[subcommand] : undefined;
-  if (!rule) throw refused(`git ${subcommand}`);
-  if (rest.some((arg) => arg.includes("%G"))) throw refused("a format that verifies signatures");
+  if (!rule) throw notAllowed(`git ${subcommand}`);
+  if (rest.some((arg) => arg.includes("%G"))) throw notAllowed("a format that verifies signatures");
   checkArguments(`git ${subcommand}`, rest, rule);
 }

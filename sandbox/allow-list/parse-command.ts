@@ -11,8 +11,9 @@ export function parseCommand(text: string): CommandChain {
   let words: string[] = [];
   let position = 0;
   const closeCommand = () => {
-    if (words.length === 0) throw refused("an empty command");
-    if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(words[0] ?? "")) throw refused("an assignment in front of a command");
+    if (words.length === 0) throw notAllowed("an empty command");
+    if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(words[0] ?? ""))
+      throw notAllowed("an assignment in front of a command");
     chain.push(words);
     words = [];
   };
@@ -63,17 +64,17 @@ function readWord(text: string, start: number): { text: string; end: number } {
     const char = text[position] ?? "";
     if (char === " " || char === "\t" || text.startsWith("&&", position)) break;
     const meaning = special.get(char);
-    if (meaning) throw refused(meaning);
+    if (meaning) throw notAllowed(meaning);
     if ((char === "~" || char === "#") && position === start)
-      throw refused(`\`${char}\` at the start of a word`);
-    if (isControl(char)) throw refused("a control character");
+      throw notAllowed(`\`${char}\` at the start of a word`);
+    if (isControl(char)) throw notAllowed("a control character");
     if (char === "'" || char === '"') {
       const quoted = char === "'" ? singleQuoted(text, position + 1) : doubleQuoted(text, position + 1);
       word += quoted.text;
       position = quoted.end;
     } else if (char === "\\") {
       const next = text[position + 1];
-      if (next === undefined || isControl(next)) throw refused("a trailing backslash");
+      if (next === undefined || isControl(next)) throw notAllowed("a trailing backslash");
       word += next;
       position += 2;
     } else {
@@ -86,7 +87,7 @@ function readWord(text: string, start: number): { text: string; end: number } {
 
 function singleQuoted(text: string, start: number): { text: string; end: number } {
   const end = text.indexOf("'", start);
-  if (end < 0) throw refused("a quote that is not closed");
+  if (end < 0) throw notAllowed("a quote that is not closed");
   return { text: plain(text.slice(start, end)), end: end + 1 };
 }
 
@@ -95,8 +96,8 @@ function doubleQuoted(text: string, start: number): { text: string; end: number 
   for (let position = start; position < text.length; position++) {
     const char = text[position] ?? "";
     if (char === '"') return { text: plain(word), end: position + 1 };
-    if (char === "$" || char === "`") throw refused("a variable or substitution");
-    if (char === "!") throw refused("`!` in double quotes");
+    if (char === "$" || char === "`") throw notAllowed("a variable or substitution");
+    if (char === "!") throw notAllowed("`!` in double quotes");
     if (char === "\\") {
       const next = text[position + 1] ?? "";
       // Within double quotes a backslash is literal, except before these characters.
@@ -106,11 +107,11 @@ function doubleQuoted(text: string, start: number): { text: string; end: number 
       word += char;
     }
   }
-  throw refused("a quote that is not closed");
+  throw notAllowed("a quote that is not closed");
 }
 
 function plain(text: string): string {
-  if ([...text].some((char) => char !== "\t" && isControl(char))) throw refused("a control character");
+  if ([...text].some((char) => char !== "\t" && isControl(char))) throw notAllowed("a control character");
   return text;
 }
 
@@ -119,7 +120,7 @@ function isControl(char: string): boolean {
   return code < 0x20 || code === 0x7f;
 }
 
-export function refused(what: string): HandrailError {
+export function notAllowed(what: string): HandrailError {
   return new HandrailError(
     "readonly",
     `Refused: ${what}. Without a jail on this machine, read-only commands are plain ones out of a short list ` +

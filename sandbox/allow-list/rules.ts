@@ -1,5 +1,5 @@
 // The programs that may run read-only without a jail, with their allowed options. Everything else is refused.
-import { refused } from "./parse-command.ts";
+import { notAllowed } from "./parse-command.ts";
 
 /**
  * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: short
@@ -32,7 +32,7 @@ const harmless: ProgramRule = {
       const option = /^--([a-z0-9-]+)/.exec(arg)?.[1];
       // An abbreviation counts as every option that it could mean.
       if (option !== undefined && leaving.some((name) => name.startsWith(option) || option.startsWith(name)))
-        throw refused(`--${option}`);
+        throw notAllowed(`--${option}`);
     }
   },
 };
@@ -41,7 +41,7 @@ const sums: ProgramRule = {
   anyOption: true,
   check(args) {
     harmless.check?.(args);
-    if (args.some((arg) => /^-[a-z]*c/.test(arg))) throw refused("-c, which reads names from a file");
+    if (args.some((arg) => /^-[a-z]*c/.test(arg))) throw notAllowed("-c, which reads names from a file");
   },
 };
 /** Like `harmless`, for programs that walk folders. */
@@ -50,7 +50,7 @@ const walking: ProgramRule = {
   check(args) {
     harmless.check?.(args);
     const follows = args.find((arg) => /^-[A-Za-z]*[LHD]/.test(arg));
-    if (follows) throw refused(`${follows}, which follows links`);
+    if (follows) throw notAllowed(`${follows}, which follows links`);
   },
 };
 
@@ -80,7 +80,7 @@ const find: ProgramRule = {
   anyOption: true,
   check(args) {
     for (const arg of args) {
-      if (arg.startsWith("-") && !/^-\d/.test(arg) && !findWords.has(arg)) throw refused(`find ${arg}`);
+      if (arg.startsWith("-") && !/^-\d/.test(arg) && !findWords.has(arg)) throw notAllowed(`find ${arg}`);
     }
   },
 };
@@ -90,7 +90,7 @@ const sed: ProgramRule = {
   check(args) {
     const script = args.find((arg) => !arg.startsWith("-")) ?? "";
     if (!args.includes("-n") || !/^(\d+|\$)(,(\d+|\$|\+\d+))?p$/.test(script)) {
-      throw refused("sed other than `sed -n 'A,Bp'`");
+      throw notAllowed("sed other than `sed -n 'A,Bp'`");
     }
   },
 };
@@ -180,7 +180,7 @@ const table: Record<string, ProgramRule> = {
     long: words("arg argjson raw-output compact-output sort-keys null-input exit-status slurp tab indent"),
     check(args) {
       // A module is a file, and its path may lead anywhere.
-      if (args.some((arg) => /\b(import|include)\b/.test(arg))) throw refused("jq with a module");
+      if (args.some((arg) => /\b(import|include)\b/.test(arg))) throw notAllowed("jq with a module");
     },
   },
   date: { short: "uI", long: ["utc", "iso-8601"], check: (args) => dateFormatsOnly(args) },
@@ -190,7 +190,7 @@ const table: Record<string, ProgramRule> = {
 
 function dateFormatsOnly(args: readonly string[]): void {
   const setter = args.find((arg) => !arg.startsWith("-") && !arg.startsWith("+"));
-  if (setter !== undefined) throw refused("setting the date");
+  if (setter !== undefined) throw notAllowed("setting the date");
 }
 
 export function ruleOf(program: string): ProgramRule | undefined {

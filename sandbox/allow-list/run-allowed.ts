@@ -9,7 +9,7 @@ import { onThisMachine, quietRepository } from "../workspace/repository-config.t
 import { checkArguments } from "./check-options.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkGit } from "./git-rule.ts";
-import { parseCommand, refused } from "./parse-command.ts";
+import { notAllowed, parseCommand } from "./parse-command.ts";
 import { ruleOf } from "./rules.ts";
 
 /**
@@ -21,7 +21,7 @@ export function checkAllowed(line: string): string[][] {
     if (program === "git") checkGit(args);
     else {
       const rule = ruleOf(program);
-      if (!rule) throw refused(`the program \`${program.slice(0, 60)}\``);
+      if (!rule) throw notAllowed(`the program \`${program.slice(0, 60)}\``);
       checkArguments(program, args, rule);
     }
   }

@@ -9,7 +9,7 @@ import { isUtf8 } from "node:buffer";
 const half = 0xdc00;
 
 /** The name as text: decoded if it is UTF-8, otherwise with one character for each byte. */
-export function nameOf(bytes: Buffer): string {
+export function decodeName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : half + byte)).join("");
 }

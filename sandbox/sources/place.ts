@@ -23,7 +23,7 @@ export interface SandboxPlace {
 }
 
 /** `own`: the folder for a copy. `served`: real path of the served folder. Throws HandrailError. */
-export async function placeOf(
+export async function sandboxPlace(
   source: Source | undefined,
   own: string,
   served: string | undefined,

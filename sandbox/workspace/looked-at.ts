@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { openPathOnly } from "../paths/inside.ts";
-import { nameOf, osPath } from "../paths/os-path.ts";
+import { decodeName, osPath } from "../paths/os-path.ts";
 
 /** `id`: device and inode. `stamp`: both, plus the ctime of the entry, which no program can set. */
 export interface FolderEntry {
@@ -136,7 +136,7 @@ function listed(path: string): Named[] {
   // Node replaces invalid UTF-8 in names. If that may have happened, the names are read again as bytes.
   if (!entries.some(({ name }) => name.includes("\ufffd"))) return entries;
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map((entry) => ({
-    name: nameOf(entry.name),
+    name: decodeName(entry.name),
     isDirectory: () => entry.isDirectory(),
     isSymbolicLink: () => entry.isSymbolicLink(),
     isFile: () => entry.isFile(),

@@ -1,11 +1,10 @@
 // Makes a snapshot store smaller: loose objects and references are packed, and objects that no one keeps are
 // removed. If git is killed at any point, everything that is kept stays readable, because git removes nothing
 // before its replacement is complete.
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as limits from "../limits.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
-import { removeLeftovers } from "./store-leftovers.ts";
+import { namesInFolder, removeLeftovers } from "./store-leftovers.ts";
 
 export interface Packing {
   /** true = everything goes into one pack, without objects that are no longer kept. */
@@ -45,12 +44,8 @@ export async function packStore(store: SnapshotStore, { whole, signal }: Packing
 /** The numbers of loose objects and packs. */
 async function counts(store: SnapshotStore): Promise<[number, number]> {
   const objects = join(store.dir, "objects");
-  const folders = (await namesOf(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
-  const found = await Promise.all(folders.map((name) => namesOf(join(objects, name))));
-  const packs = (await namesOf(join(objects, "pack"))).filter((name) => name.endsWith(".pack"));
+  const folders = (await namesInFolder(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const found = await Promise.all(folders.map((name) => namesInFolder(join(objects, name))));
+  const packs = (await namesInFolder(join(objects, "pack"))).filter((name) => name.endsWith(".pack"));
   return [found.reduce((sum, names) => sum + names.length, 0), packs.length];
-}
-
-function namesOf(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
 }

@@ -16,7 +16,7 @@ import { literal } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { treeNow } from "./own-index.ts";
 import { mustBeTrue } from "./true-objects.ts";
-import { nameOf, namesOf, unmerged } from "./worktree-state.ts";
+import { conflictPaths, seenStateId, unmerged } from "./worktree-state.ts";
 
 const nothing: BroughtBack = { done: false, files: [], conflicts: [], blocked: [] };
 
@@ -41,7 +41,7 @@ export async function bringBack(
       const { conflicts, head } = await takeIn(sandbox, sides, { ...request, session }, server);
       if (conflicts.length > 0) {
         const tree = await sides.inWorktree.line("rev-parse", `${session}^{tree}`);
-        return { ...nothing, conflicts, seen: nameOf(tree, { ...sides, tips: [session] }) };
+        return { ...nothing, conflicts, seen: seenStateId(tree, { ...sides, tips: [session] }) };
       }
       return deliver(sides, { ...request, head }, server);
     }),
@@ -59,7 +59,7 @@ async function commitAll(
 ): Promise<string> {
   const { inWorktree, commits, tips } = sides;
   const { session } = commits;
-  for (const path of namesOf(await unmerged(inWorktree))) {
+  for (const path of conflictPaths(await unmerged(inWorktree))) {
     if (!/^(<{7}|>{7}) /m.test(await textOf(sandbox, path))) continue;
     throw new HandrailError(
       "invalid_request",
@@ -70,7 +70,7 @@ async function commitAll(
   const changed = await treeChanges(inWorktree, commits.base ?? commits.folder, tree);
   const link = changed.find(({ was, mode }) => mode === "160000" && was !== ":160000");
   if (link) throw isRepository(link.path);
-  if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
+  if (seen !== undefined && seen !== seenStateId(tree, sides)) throw movedOn("The worktree or its folder");
   if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
     return commitTree(inWorktree, tree, tips, message);
   // Staged changes may differ from the files, and a merge would fail because of them.
@@ -110,7 +110,7 @@ async function takeIn(
   await inWorktree.run(merge, [0, 1]);
   const open: string[] = [];
   const noted = await unmerged(inWorktree);
-  for (const path of namesOf(noted)) {
+  for (const path of conflictPaths(noted)) {
     const whose = choices[path];
     if (whose === undefined) open.push(path);
     else await take(inWorktree, path, whose);

@@ -29,9 +29,9 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   });
   return {
     ...{ branch: redact(branch), folder: basename(folder.root), into: into && redact(into), files },
-    ...{ commits: +ahead, behind: +behind, total: stat.length, seen: nameOf(tree, sides) },
+    ...{ commits: +ahead, behind: +behind, total: stat.length, seen: seenStateId(tree, sides) },
     uncommitted: tree !== committed || tips.length > 1,
-    conflicts: namesOf(await unmerged(inWorktree)),
+    conflicts: conflictPaths(await unmerged(inWorktree)),
     apart: await reposWithin(inWorktree),
   };
 }
@@ -44,7 +44,7 @@ async function countLines(git: RepositoryGit, from: string, to: string): Promise
 }
 
 /** Names the state of both sides that the person saw before tapping. */
-export function nameOf(tree: string, { commits, tips, into }: BothSides): string {
+export function seenStateId(tree: string, { commits, tips, into }: BothSides): string {
   return [tree, ...tips, commits.folder, into].join(" ");
 }
 
@@ -57,6 +57,6 @@ export function unmerged(git: RepositoryGit, ...paths: string[]): Promise<string
 }
 
 /** The paths of such entries, each once. */
-export function namesOf(entries: readonly string[]): string[] {
+export function conflictPaths(entries: readonly string[]): string[] {
   return [...new Set(entries.map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
 }

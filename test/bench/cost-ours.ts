@@ -4,7 +4,8 @@ import { calibrationIn, observed, roomOf } from "../../functions/context/calibra
 import { estimateMessage, estimateTools } from "../../functions/context/estimate.ts";
 import { systemPrompt } from "../../functions/context/system-prompt.ts";
 import { toWire, toWireTools, type WireOptions } from "../../functions/model/wires/chat-messages.ts";
-import { offeredTools, shownTools, toolDefinitions } from "../../functions/tools/tool-index.ts";
+import { offeredTools, shownTools } from "../../functions/tools/offered-tools.ts";
+import { toolDefinitions } from "../../functions/tools/tool-index.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { HistoryBuilder } from "../unit/context/history-builder.ts";
 import { type Account, CostProvider, tokensOf } from "./cost-provider.ts";

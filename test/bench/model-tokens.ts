@@ -4,7 +4,8 @@ import { systemPrompt } from "../../functions/context/system-prompt.ts";
 import { requestBody } from "../../functions/model/complete.ts";
 import type { PromptMessage } from "../../functions/model/prompt.ts";
 import type { Provider } from "../../functions/model/provider.ts";
-import { offeredTools, toolDefinitions } from "../../functions/tools/tool-index.ts";
+import { offeredTools } from "../../functions/tools/offered-tools.ts";
+import { toolDefinitions } from "../../functions/tools/tool-index.ts";
 
 const provider: Provider = {
   id: "p",

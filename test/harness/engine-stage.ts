@@ -11,7 +11,7 @@ import {
   engineNames,
 } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
-import { loadEngine, namesOf } from "../../functions/engines/known-engines.ts";
+import { engineNamesIn, loadEngine } from "../../functions/engines/known-engines.ts";
 import { dial } from "../../functions/node-dial.ts";
 import { withoutDocker } from "../../scripts/test/find-tools.ts";
 import { E2bHost } from "../fakes/engines/e2b-host.ts";
@@ -27,7 +27,7 @@ const made = engineNames.filter((name) => name !== "here");
 
 export function engineTargets(): readonly GuestEngine[] {
   const setting = process.env.HANDRAIL_ENGINE_CONFORMANCE;
-  return setting ? namesOf(setting).filter((name) => name !== "here") : made;
+  return setting ? engineNamesIn(setting).filter((name) => name !== "here") : made;
 }
 
 /** Declares tests for each engine of this run. Those of `docker` are visibly skipped if it cannot run. */

@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { placeOf } from "../../sandbox/sources/place.ts";
+import { sandboxPlace } from "../../sandbox/sources/place.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
 
 let served: string;
@@ -19,9 +19,9 @@ afterAll(removeFolders);
 
 test("it is the served folder or one beneath it, by any name of it", async () => {
   for (const path of ["", ".", served])
-    expect(await placeOf({ path }, "own", served)).toMatchObject({ root: served, owned: false });
+    expect(await sandboxPlace({ path }, "own", served)).toMatchObject({ root: served, owned: false });
   for (const path of ["in", "./in/../in", "link", join(served, "in")])
-    expect(await placeOf({ path }, "own", served)).toMatchObject({ root: join(served, "in"), name: "in" });
+    expect(await sandboxPlace({ path }, "own", served)).toMatchObject({ root: join(served, "in"), name: "in" });
 });
 
 test.each([
@@ -34,9 +34,9 @@ test.each([
   ["in\0", "path_escape"],
   ["file", "invalid_request"],
 ])("%j is refused: %s", async (path, code) => {
-  await expect(placeOf({ path }, "own", served)).rejects.toMatchObject({ code });
+  await expect(sandboxPlace({ path }, "own", served)).rejects.toMatchObject({ code });
 });
 
 test("a server that serves no folder takes no path", async () => {
-  await expect(placeOf({ path: "in" }, "own", undefined)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(sandboxPlace({ path: "in" }, "own", undefined)).rejects.toMatchObject({ code: "forbidden" });
 });

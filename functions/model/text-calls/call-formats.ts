@@ -1,7 +1,7 @@
 // The call formats that models were trained on. They count only at the start of a line and for known tools.
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
-import { parseJson, textOf } from "../json-value.ts";
+import { parseJson, stringOrEmpty } from "../json-value.ts";
 import { repairArguments, repairName, writers } from "../repair.ts";
 import { readLoose } from "./loose-json.ts";
 import { parsePythonCalls } from "./python-calls.ts";
@@ -190,7 +190,7 @@ function recordCall(value: unknown): AssembledCall {
   if (!isRecord(value)) return noCall;
   const inner = isRecord(value.function) ? value.function : value;
   const args = inner.arguments ?? inner.parameters ?? inner.args ?? {};
-  const name = textOf(inner.name) || textOf(inner.tool) || textOf(inner.tool_name);
+  const name = stringOrEmpty(inner.name) || stringOrEmpty(inner.tool) || stringOrEmpty(inner.tool_name);
   return made(name, typeof args === "string" ? args : JSON.stringify(args));
 }
 

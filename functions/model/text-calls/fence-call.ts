@@ -1,7 +1,7 @@
 // The body of a fence → the call that it is, if it is one. Everything else is prose.
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
-import { type JsonRecord, parseRecord, textOf } from "../json-value.ts";
+import { type JsonRecord, parseRecord, stringOrEmpty } from "../json-value.ts";
 import { type CallDiagnostic, repairArguments, writers } from "../repair.ts";
 import { plain, toolMeanings } from "./aliases.ts";
 
@@ -35,7 +35,7 @@ function fromRecord(
   diagnostics: CallDiagnostic[],
   marked = false,
 ): FenceCall | undefined {
-  const name = textOf(record.tool);
+  const name = stringOrEmpty(record.tool);
   // Another agent's name for a tool of ours is replaced where calls are mended. Only a fence called `tool` is for calls alone.
   const meaning = marked ? toolMeanings.get(plain(name)) : undefined;
   const isTool = known.has(name) || (meaning !== undefined && "tool" in meaning);

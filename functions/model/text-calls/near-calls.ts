@@ -11,7 +11,7 @@
 // and a mark is also text after words that announce an example with a colon, or in a sentence that continues after it.
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
-import { textOf } from "../json-value.ts";
+import { stringOrEmpty } from "../json-value.ts";
 import { examples, lastWords, leadsToExample } from "./example-words.ts";
 import { type Candidate, type Found, findBlocks } from "./found-blocks.ts";
 import type { ShownCall } from "./right-form.ts";
@@ -135,12 +135,13 @@ function hasStandIn({ args }: MeantCall): boolean {
   const { edits } = args;
   const dots = Array.isArray(edits) && edits.some((edit) => isRecord(edit) && isDots(edit.new ?? edit.lines));
   return (
-    dots || ["path", "command", "pattern", "content"].some((key) => standIns.test(textOf(args[key]).trim()))
+    dots ||
+    ["path", "command", "pattern", "content"].some((key) => standIns.test(stringOrEmpty(args[key]).trim()))
   );
 }
 
 function isDots(written: unknown): boolean {
-  const text = Array.isArray(written) ? written.join("\n") : textOf(written);
+  const text = Array.isArray(written) ? written.join("\n") : stringOrEmpty(written);
   return /^(?:\.{3}|…)$/.test(text.trim());
 }
 

@@ -1,6 +1,6 @@
 // A tool's JSON schema as one line of text: the form for models without native calls, at a third of the size.
 import { isRecord } from "../../../shared/is-record.ts";
-import { textOf } from "../json-value.ts";
+import { stringOrEmpty } from "../json-value.ts";
 import type { ToolDefinition } from "../prompt.ts";
 
 /** `name {path: string, start?: integer}: description` */
@@ -14,7 +14,7 @@ function typeText(schema: unknown): string {
   if (Array.isArray(schema.type)) return schema.type.join("|");
   if (schema.type === "array") return `${typeText(schema.items)}[]`;
   if (schema.type === "object" || isRecord(schema.properties)) return objectText(schema);
-  return textOf(schema.type) || "any";
+  return stringOrEmpty(schema.type) || "any";
 }
 
 function objectText({ properties, required }: Record<string, unknown>): string {

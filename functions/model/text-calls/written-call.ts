@@ -1,6 +1,6 @@
 // Reads a written object as calls: which tool, with which arguments, under whatever keys.
 import { isRecord } from "../../../shared/is-record.ts";
-import { type JsonRecord, textOf } from "../json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "../json-value.ts";
 import { repairName } from "../repair.ts";
 import { argumentKeys, idleKeys, nameKeys, plain, toolMeanings } from "./aliases.ts";
 import { readLoose } from "./loose-json.ts";
@@ -62,8 +62,8 @@ export function writtenCalls(value: unknown, known: ReadonlySet<string>, exactly
   if (isRecord(value.function)) return writtenCalls(value.function, known, exactly);
   const nameKey = nameKeys.find((key) => typeof value[key] === "string");
   if (nameKey === undefined) return namedByKey(value, known, exactly);
-  const name = textOf(value[nameKey]);
-  const said = textOf(value.say);
+  const name = stringOrEmpty(value[nameKey]);
+  const said = stringOrEmpty(value.say);
   if (name === "none" && said !== "") return [{ kind: "ends", text: said }];
   const argumentKey = argumentKeys.find((key) => key in value);
   if (argumentKey !== undefined) {
@@ -111,7 +111,7 @@ export function namedCall(
   const args = recordOf(given);
   if (meaning !== undefined && "ends" in meaning) {
     const said = args?.[meaning.ends] ?? given;
-    return { kind: "ends", text: textOf(said) };
+    return { kind: "ends", text: stringOrEmpty(said) };
   }
   const tool = known.has(own) ? own : meaning?.tool;
   if (tool === undefined || !known.has(tool)) return ofEditor(bare, args, known, exactly);
@@ -137,7 +137,7 @@ function ofEditor(
     create: "write_file",
     str_replace: "edit_file",
   };
-  const tool = tools[textOf(command)];
+  const tool = tools[stringOrEmpty(command)];
   return tool !== undefined && known.has(tool)
     ? { kind: "call", tool, args: meantArguments(tool, rest) }
     : undefined;

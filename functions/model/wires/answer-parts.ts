@@ -2,7 +2,7 @@
 // wants each reasoning item before the item that it led to: NousResearch/hermes-agent#41266, enricoros/big-AGI#966
 // (2026).
 
-import { type JsonRecord, textOf } from "../json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "../json-value.ts";
 import type { PromptCall, PromptMessage } from "../prompt.ts";
 
 /**
@@ -38,7 +38,7 @@ export function answerParts(answer: PromptAnswer, isOwn: (detail: JsonRecord) =>
   };
   for (const detail of thought?.details ?? []) {
     if (isOwn(detail)) parts.push({ kind: "thought", detail });
-    else if (detail.type === "said") say(Number(detail.chars), textOf(detail.phase));
+    else if (detail.type === "said") say(Number(detail.chars), stringOrEmpty(detail.phase));
     else if (detail.type === "called") call();
   }
   say(Infinity, "");

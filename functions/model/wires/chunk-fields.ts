@@ -1,7 +1,7 @@
 // Reads one chunk of a chat completion from the many fields in which providers put its content.
 import { isObject, isRecord } from "../../../shared/is-record.ts";
 import { ReasoningField } from "../../../shared/message.ts";
-import { type JsonRecord, textOf } from "../json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "../json-value.ts";
 
 /** A piece of a tool call; every field may be missing. */
 export interface CallFragment {
@@ -63,7 +63,12 @@ export function piece(of: {
 }): CallFragment {
   return {
     ...(typeof of.index === "number" ? { index: of.index } : {}),
-    ...{ id: textOf(of.id), name: textOf(of.name), arguments: textOf(of.arguments), whole: false },
+    ...{
+      id: stringOrEmpty(of.id),
+      name: stringOrEmpty(of.name),
+      arguments: stringOrEmpty(of.arguments),
+      whole: false,
+    },
   };
 }
 
@@ -74,9 +79,10 @@ export const readChunk: ReadChunk = (chunk) => {
   const delta = whole ? choice.message : choice?.delta;
   const fields: ChunkFields = { ...noFields(), whole };
   if (isRecord(delta)) readDelta(delta, fields);
-  const native = textOf(choice?.native_finish_reason);
+  const native = stringOrEmpty(choice?.native_finish_reason);
   // OpenRouter sends a normal stop next to it: OleksandrChekhovskyi/hax#15 (2026-08).
-  const finish = native === "network_error" || native === "error" ? native : textOf(choice?.finish_reason);
+  const finish =
+    native === "network_error" || native === "error" ? native : stringOrEmpty(choice?.finish_reason);
   if (finish !== "") fields.finish = finish;
   const usage =
     readUsage(chunk.usage) ?? (isRecord(chunk.x_groq) ? readUsage(chunk.x_groq.usage) : undefined);
@@ -96,7 +102,7 @@ function firstChoice(choices: unknown): JsonRecord | undefined {
 function readDelta(delta: JsonRecord, fields: ChunkFields): void {
   if (typeof delta.content === "string") fields.text = delta.content;
   else if (Array.isArray(delta.content)) readParts(delta.content, fields);
-  if (fields.text === "") fields.text = textOf(delta.refusal);
+  if (fields.text === "") fields.text = stringOrEmpty(delta.refusal);
   readReasoning(delta, fields);
   const { tool_calls: calls, function_call: old } = delta;
   if (Array.isArray(calls)) fields.fragments = calls.flatMap((call: unknown) => readFragment(call) ?? []);
@@ -126,16 +132,18 @@ function readParts(parts: unknown[], fields: ChunkFields): void {
     if (!isRecord(part)) continue;
     if (part.type === "thinking" || part.type === "reasoning") {
       const inner = part.thinking ?? part.reasoning ?? part.text;
-      fields.reasoning += Array.isArray(inner) ? joinTexts(inner) : textOf(inner);
+      fields.reasoning += Array.isArray(inner) ? joinTexts(inner) : stringOrEmpty(inner);
     } else {
-      fields.text += textOf(part.text);
+      fields.text += stringOrEmpty(part.text);
     }
   }
 }
 
 function joinTexts(parts: unknown[]): string {
   return parts
-    .map((part) => (isRecord(part) ? textOf(part.text) || textOf(part.summary) : textOf(part)))
+    .map((part) =>
+      isRecord(part) ? stringOrEmpty(part.text) || stringOrEmpty(part.summary) : stringOrEmpty(part),
+    )
     .join("");
 }
 
@@ -146,9 +154,9 @@ function readFragment(call: unknown): CallFragment | undefined {
   const whole = isObject(args);
   return {
     ...(typeof call.index === "number" ? { index: call.index } : {}),
-    id: typeof call.id === "number" ? String(call.id) : textOf(call.id),
-    name: textOf(body.name),
-    arguments: whole ? JSON.stringify(args) : textOf(args),
+    id: typeof call.id === "number" ? String(call.id) : stringOrEmpty(call.id),
+    name: stringOrEmpty(body.name),
+    arguments: whole ? JSON.stringify(args) : stringOrEmpty(args),
     whole,
     ...(isRecord(call.extra_content) ? { extra: call.extra_content } : {}),
   };
@@ -191,7 +199,7 @@ export function readError(error: unknown): ChunkFields["error"] {
   const code = error.code ?? error.type ?? "";
   const status = numberOf(error.status, error.status_code, error.code, Number.parseInt(String(code), 10));
   return {
-    message: textOf(error.message) || textOf(error.detail) || "no reason given",
+    message: stringOrEmpty(error.message) || stringOrEmpty(error.detail) || "no reason given",
     code: String(code),
     body: error,
     ...(status !== undefined && status >= 400 && status < 600 ? { status } : {}),

@@ -1,7 +1,7 @@
 // Reads the events of Anthropic's Messages API: what each adds to an answer.
 // https://docs.anthropic.com/en/docs/build-with-claude/streaming (read 2026-11)
 import { isRecord } from "../../../shared/is-record.ts";
-import { type JsonRecord, textOf } from "../json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "../json-value.ts";
 import type { Placeholder } from "./answer-parts.ts";
 import { type ChunkFields, noFields, piece, type ReadChunk, readError, readUsage } from "./chunk-fields.ts";
 
@@ -19,7 +19,7 @@ export function messagesReader(): ReadChunk {
   };
   const thought = (fields: ChunkFields, text: string) => {
     fields.reasoning += text;
-    block.thinking = textOf(block.thinking) + text;
+    block.thinking = stringOrEmpty(block.thinking) + text;
   };
   const stop = (fields: ChunkFields) => {
     const { type, input } = block;
@@ -43,19 +43,19 @@ export function messagesReader(): ReadChunk {
     block = isRecord(content) ? { ...content } : {};
     index = typeof at === "number" ? at : undefined;
     chars = 0;
-    if (block.type === "text") said(fields, textOf(block.text));
+    if (block.type === "text") said(fields, stringOrEmpty(block.text));
     else if (block.type === "tool_use") fields.fragments = [piece({ index, id: block.id, name: block.name })];
     else if (block.type === "thinking") {
       if (thoughts++ > 0) fields.reasoning = "\n\n";
-      fields.reasoning += textOf(block.thinking);
+      fields.reasoning += stringOrEmpty(block.thinking);
     }
   };
   const add = (fields: ChunkFields, delta: JsonRecord) => {
-    said(fields, textOf(delta.text));
-    if (delta.thinking !== undefined) thought(fields, textOf(delta.thinking));
+    said(fields, stringOrEmpty(delta.text));
+    if (delta.thinking !== undefined) thought(fields, stringOrEmpty(delta.thinking));
     if (delta.signature !== undefined) block.signature = delta.signature;
     if (block.type !== "tool_use" || delta.partial_json === undefined) return;
-    chars += textOf(delta.partial_json).length;
+    chars += stringOrEmpty(delta.partial_json).length;
     fields.fragments = [piece({ index, arguments: delta.partial_json })];
   };
   const count = (fields: ChunkFields, usage: unknown) => {
@@ -74,7 +74,7 @@ export function messagesReader(): ReadChunk {
     else if (type === "content_block_stop") stop(fields);
     else if (type === "message_delta" && isRecord(delta)) {
       stop(fields);
-      fields.finish = textOf(delta.stop_reason) || undefined;
+      fields.finish = stringOrEmpty(delta.stop_reason) || undefined;
       count(fields, event.usage);
     } else if (type === "message_stop") fields.over = true;
     else if (type === "message" && Array.isArray(event.content)) {
@@ -88,7 +88,7 @@ export function messagesReader(): ReadChunk {
         fields.fragments = [];
       });
       fields.fragments = fragments;
-      fields.finish = textOf(event.stop_reason) || undefined;
+      fields.finish = stringOrEmpty(event.stop_reason) || undefined;
       count(fields, event.usage);
     }
     return fields;

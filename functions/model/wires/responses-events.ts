@@ -1,7 +1,7 @@
 // Reads the events of OpenAI's Responses API: what each adds to an answer.
 // https://platform.openai.com/docs/api-reference/responses-streaming (read 2026-11)
 import { isRecord } from "../../../shared/is-record.ts";
-import { type JsonRecord, textOf } from "../json-value.ts";
+import { type JsonRecord, stringOrEmpty } from "../json-value.ts";
 import { type ChunkFields, noFields, piece, type ReadChunk, readError, readUsage } from "./chunk-fields.ts";
 
 export function responsesReader(): ReadChunk {
@@ -15,11 +15,11 @@ export function responsesReader(): ReadChunk {
       case "response.output_text.delta":
       case "response.refusal.delta":
         inPieces.add(index);
-        fields.text = textOf(event.delta);
+        fields.text = stringOrEmpty(event.delta);
         break;
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        fields.reasoning = textOf(event.delta);
+        fields.reasoning = stringOrEmpty(event.delta);
         break;
       case "response.reasoning_summary_part.added":
         if (event.summary_index) fields.reasoning = "\n\n";
@@ -44,7 +44,10 @@ export function responsesReader(): ReadChunk {
         keep(fields, item);
         break;
       default:
-        if (isRecord(response) && /^(completed|incomplete|failed|cancelled)$/.test(textOf(response.status)))
+        if (
+          isRecord(response) &&
+          /^(completed|incomplete|failed|cancelled)$/.test(stringOrEmpty(response.status))
+        )
           end(fields, response);
         else if (type === "error" || error) fields.error = readError(error ?? event);
     }
@@ -88,7 +91,7 @@ function end(fields: ChunkFields, response: JsonRecord): void {
     fields.error = readError(error ?? { message: "The response failed." });
     return;
   }
-  fields.finish = (isRecord(incomplete) && textOf(incomplete.reason)) || textOf(status);
+  fields.finish = (isRecord(incomplete) && stringOrEmpty(incomplete.reason)) || stringOrEmpty(status);
   if (!Array.isArray(output) || output.length === 0) return;
   // This repeats the whole answer, and counts only if nothing was streamed.
   fields.whole = true;
@@ -102,5 +105,7 @@ function end(fields: ChunkFields, response: JsonRecord): void {
 
 function textIn(parts: unknown): string {
   if (!Array.isArray(parts)) return "";
-  return parts.map((part) => (isRecord(part) ? textOf(part.text) || textOf(part.refusal) : "")).join("");
+  return parts
+    .map((part) => (isRecord(part) ? stringOrEmpty(part.text) || stringOrEmpty(part.refusal) : ""))
+    .join("");
 }

@@ -10,7 +10,7 @@ import * as limits from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import { begun } from "../attributed.ts";
 import type { OpContext } from "../op-context.ts";
-import { type PreparedChange, prepare } from "./prepare.ts";
+import { type PreparedChange, prepareChange } from "./prepare.ts";
 import { mustBePlain } from "./protected.ts";
 import { shownDiff } from "./shown-diff.ts";
 import { writeAll } from "./write-all.ts";
@@ -99,7 +99,7 @@ async function prepareAll(
   const problems: HandrailError[] = [];
   for (const file of args.files) {
     try {
-      prepared.push(await prepare(file, folder, redactor));
+      prepared.push(await prepareChange(file, folder, redactor));
     } catch (error) {
       if (!(error instanceof HandrailError)) throw error;
       problems.push(error);

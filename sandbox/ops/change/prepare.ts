@@ -48,7 +48,7 @@ function endsOf(text: string): string {
  * Throws HandrailError with a message that begins with `REJECTED, nothing written` if the request does not
  * fit the file.
  */
-export async function prepare(
+export async function prepareChange(
   change: FileChange,
   folder: Folder,
   redactor: Redactor,

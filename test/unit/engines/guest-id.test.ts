@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { guestPlaceOf, guestToken, ownerOf, sandboxIdOf } from "../../../functions/engines/guest-id.ts";
-import { namesOf } from "../../../functions/engines/known-engines.ts";
+import { engineNamesIn } from "../../../functions/engines/known-engines.ts";
 import { SandboxId } from "../../../shared/sandbox.ts";
 
 test("an id contains engine and guest, and is a valid id", () => {
@@ -28,8 +28,8 @@ test("guests of one secret carry a mark that does not reveal it", async () => {
 });
 
 test("HANDRAIL_ENGINE names engines in order of preference", () => {
-  expect(namesOf(undefined)).toEqual(["here"]);
-  expect(namesOf("local")).toEqual(["here"]);
-  expect(namesOf("docker, here docker")).toEqual(["docker", "here"]);
-  expect(() => namesOf("dokcer")).toThrow(/docker/);
+  expect(engineNamesIn(undefined)).toEqual(["here"]);
+  expect(engineNamesIn("local")).toEqual(["here"]);
+  expect(engineNamesIn("docker, here docker")).toEqual(["docker", "here"]);
+  expect(() => engineNamesIn("dokcer")).toThrow(/docker/);
 });

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Refused } from "../../../functions/model/provider.ts";
 import { readProviders } from "../../../functions/model/read-providers.ts";
 import { toTextForm } from "../../../functions/model/text-calls/text-form.ts";
-import { fewTools, offeredTools, toolDefinitions } from "../../../functions/tools/tool-index.ts";
+import { fewTools, offeredTools } from "../../../functions/tools/offered-tools.ts";
+import { toolDefinitions } from "../../../functions/tools/tool-index.ts";
 import { completeWith, endOf, providerAt, tools } from "./complete-with.ts";
 
 describe("a model's name", () => {

@@ -3,16 +3,17 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { modeSwitchText } from "../../../functions/context/mode-switch.ts";
 import { planningInstruction, systemPrompt } from "../../../functions/context/system-prompt.ts";
+import { writers } from "../../../functions/model/repair.ts";
+import { readers } from "../../../functions/model/text-calls/written-call.ts";
 import { toWireTools } from "../../../functions/model/wires/chat-messages.ts";
 import {
   isPlanned,
+  notOfferedText,
   offeredTools,
   readOnlyChoices,
-  refusal,
   shownTools,
-  toolDefinitions,
-  tools,
-} from "../../../functions/tools/tool-index.ts";
+} from "../../../functions/tools/offered-tools.ts";
+import { toolDefinitions, tools } from "../../../functions/tools/tool-index.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../../shared/message.ts";
 import { planningTools, readingTools } from "../../../shared/session/tool-groups.ts";
@@ -167,10 +168,10 @@ describe("offered tools", () => {
   });
 
   test("are the only ones to run: another one is refused as the protocol says", () => {
-    expect(refusal("write_file", "plan")).toBe(
+    expect(notOfferedText("write_file", "plan")).toBe(
       "error: tool `write_file` is not available in planning mode; put the change into the plan",
     );
-    expect(refusal("exit_plan", "auto")).toContain("`exit_plan` is for planning mode only");
+    expect(notOfferedText("exit_plan", "auto")).toContain("`exit_plan` is for planning mode only");
   });
 });
 
@@ -209,4 +210,20 @@ function keywordsOf(schema: unknown): string[] {
 test("the transcript's groups of tools name existing tools", () => {
   const names = tools.map(({ name }) => name);
   expect([...readingTools, ...planningTools].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test("a tool that reads is summed up in the transcript, unless it is known to have a card of its own", () => {
+  const withCard = ["read_output", "stop_command", "explore"];
+  const reading = tools.filter(({ name, reads }) => reads && !withCard.includes(name));
+  expect(reading.map(({ name }) => name).sort()).toEqual([...readingTools].sort());
+});
+
+test("a truncated call is refused for each tool of the sandbox that writes", () => {
+  const writing = tools.filter(({ kind, reads }) => kind === "sandbox" && !reads);
+  expect(writing.map(({ name }) => name).sort()).toEqual([...writers].sort());
+});
+
+test("under another agent's name, only tools that change nothing are called", () => {
+  const harmless = tools.filter(({ name, reads }) => reads || name === "ask_user").map(({ name }) => name);
+  expect([...readers].filter((name) => !harmless.includes(name))).toEqual([]);
 });
