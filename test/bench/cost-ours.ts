@@ -1,4 +1,5 @@
-// The session as Handrail sends it: the engine's own prompt, tools, trimming and calibration, without the network.
+// Sends the session as Handrail does: with the engine's own prompt, tools, trimming and calibration, but
+// without the network.
 import { fitPrompt } from "../../functions/compaction/fit-prompt.ts";
 import { calibrationIn, observed, roomOf } from "../../functions/context/calibration.ts";
 import { estimateMessage, estimateTools } from "../../functions/context/estimate.ts";
@@ -15,12 +16,12 @@ const model = "bench/model";
 const wireOptions: WireOptions = {
   ...{ images: true, callId: /./, bridges: false, reasoning: "own", signatures: false },
 };
-/** The person says something after this many rounds. */
+/** The person sends a message after every 15 rounds. */
 export const roundsPerMessage = 15;
 /** The plan is approved before this round. */
 const planningRounds = 12;
 
-/** `lowWater`: the share of the room that trimming leaves. */
+/** `lowWater`: the share of the room that trimming leaves filled. */
 export function runOurs(
   rounds: readonly Round[],
   windowTokens: number,
@@ -62,7 +63,7 @@ function request(builder: HistoryBuilder, windowTokens: number, lowWater: number
   return { fitted: fitted.tokens + estimateTools(tools), sent };
 }
 
-/** As the engine records it with the answer. */
+/** Records the calibration with the answer, as the engine does. */
 function learn(messages: readonly Message[], estimatedTokens: number, counted: number | undefined): void {
   const answer = messages.findLast((message): message is AssistantMessage => message.role === "assistant");
   if (!answer || counted === undefined) return;

@@ -1,5 +1,6 @@
-// The same session with the prompts, tools and compaction of other agents, as figures measured on their public sources.
-// None of their text is here: a prompt of so many tokens costs what any other of that size does.
+// The same session with the prompts, tools and compaction of other agents, as figures that were measured on
+// their public sources. This file contains none of their text: a prompt costs the same as any other of its
+// size.
 
 import { roundsPerMessage } from "./cost-ours.ts";
 import { type Account, CostProvider, type Sent, tokensOf } from "./cost-provider.ts";
@@ -7,14 +8,20 @@ import type { Round } from "./cost-session.ts";
 
 interface Peer {
   name: string;
-  /** Where the figures are from, and the license there. */
+  /** The source of the figures, with its license. */
   source: string;
-  /** Tokens of system prompt and tools by the o200k vocabulary. */
+  /** Tokens of the system prompt and the tools, by the o200k vocabulary. */
   promptTokens: number;
-  /** Room below the window at which it summarizes the conversation, and how much of that it keeps verbatim. */
+  /**
+   * The agent summarizes the conversation when less than `reserveTokens` of the window is free, and keeps the
+   * newest `keepTokens` of it verbatim.
+   */
   reserveTokens: number;
   keepTokens: number;
-  /** Outputs of tools older than this much are blanked, as soon as that frees `pruneTokens`. */
+  /**
+   * The agent blanks the outputs of tools that are older than `pruneAfterTokens`, as soon as that frees
+   * `pruneTokens`.
+   */
   pruneAfterTokens?: number;
   pruneTokens?: number;
 }
@@ -39,11 +46,11 @@ export const peers: readonly Peer[] = [
   },
 ];
 
-/** What their templates for summaries come to: about a page and a half. */
+/** The usual length of their summaries: about a page and a half. */
 const summaryTokens = 1_200;
 /**
- * In a small window, reserved room and kept text are limited to these shares: the agents' own figures would leave no
- * room.
+ * In a small window, reserved room and kept text are limited to these shares, since the agents' own figures
+ * would leave no room.
  */
 const mostReserve = 0.25;
 const mostKept = 0.35;
@@ -65,7 +72,7 @@ export function runPeer(peer: Peer, rounds: readonly Round[], windowTokens: numb
   rounds.forEach((round, index) => {
     past = pruned(past, peer);
     if (sizeOf(sentNow()) > windowTokens - reserve) {
-      // The request for a summary contains what is to be summarized.
+      // The request for a summary contains the text to summarize.
       provider.ask([...sentNow(), "Sum up the conversation."], summaryTokens, true);
       summary = [`${filler(summaryTokens)} ${index}`];
       past = newest(past, Math.min(peer.keepTokens, windowTokens * mostKept));

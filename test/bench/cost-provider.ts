@@ -1,9 +1,11 @@
-// A provider that enforces limits and charges by a price list: it counts requests with a real tokenizer, refuses those
-// that are too long or malformed, and charges less for the prefix that it saw in the previous request.
+// A provider that enforces limits and charges by a price list. It counts requests with a real tokenizer,
+// refuses those that are too long or malformed, and charges less for the prefix that it saw in the previous
+// request.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
 /**
- * US dollars per million tokens. `write`: input that is written to the cache. `least`: shorter prefixes are not cached.
+ * Prices in US dollars per million tokens. `write`: input that is written to the cache. `least`: the provider
+ * does not cache shorter prefixes.
  */
 interface Prices {
   name: string;
@@ -24,7 +26,7 @@ export const priceLists: readonly Prices[] = [
   { name: "OpenAI, GPT-5", input: 1.25, cached: 0.125, write: 1.25, output: 10, least: 1_024 },
 ];
 
-/** What is sent, in the order in which providers cache it: tools, system message, messages. */
+/** The parts of a request in the order in which providers cache them: tools, system message, messages. */
 export type Sent = readonly string[];
 
 export interface Account {
@@ -33,7 +35,7 @@ export interface Account {
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
-  /** Requests that kept more than nine tenths of the previous one. */
+  /** The number of requests that kept more than nine tenths of the previous one. */
   kept: number;
   dollars: Record<string, number>;
 }
@@ -58,7 +60,10 @@ export class CostProvider {
     this.#windowTokens = windowTokens;
   }
 
-  /** The tokens that it counts; undefined where it refuses. `aside`: a request that the next one does not continue. */
+  /**
+   * Returns the tokens of the request, or undefined if the provider refuses it. `aside`: the next request
+   * does not continue this one.
+   */
   ask(sent: Sent, outputTokens: number, aside = false): number | undefined {
     const { account } = this;
     const tokens = sum(sent);

@@ -1,4 +1,5 @@
-// A session of 300 rounds as a model has it: planning, then work, with the results of the real tools on this repository.
+// A model's session of 300 rounds: planning, then work, with the results of the real tools on this
+// repository.
 import { readFile } from "../../functions/tools/read-file.ts";
 import { runCommand } from "../../functions/tools/run-command.ts";
 import { searchFiles } from "../../functions/tools/search-files.ts";
@@ -7,13 +8,13 @@ import { applyEdits } from "../../shared/hashline/apply.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
 import { sourceFiles } from "./hashline-source.ts";
 
-/** What one answer of the model calls, and what comes back. */
+/** The calls of one answer of the model, and their results. */
 export interface Round {
   said: string;
   name: string;
   args: object;
   result: string;
-  /** The same without any of our formatting: the plain text of a file, or the output of a command. */
+  /** The same result without any of our formatting: the plain text of a file, or the output of a command. */
   plain: string;
 }
 
@@ -29,7 +30,7 @@ function ownFiles(): SourceFile[] {
   }));
 }
 
-/** Fixed, so that two runs give the same result. */
+/** The seed is fixed, so that two runs give the same result. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -40,7 +41,10 @@ function randomFrom(seed: number): (below: number) => number {
 
 const words = ["import", "export function", "const ", "return", "Promise", "readonly", "throw new"];
 
-/** Kinds and sizes are those of the recorded work of a model on a repository of 300 files. */
+/**
+ * Makes `count` rounds. The kinds and sizes of their calls are those of a model's recorded work on a
+ * repository of 300 files.
+ */
 export function sessionRounds(count: number, files: readonly SourceFile[] = ownFiles()): Round[] {
   const random = randomFrom(7);
   const pick = <T>(list: readonly T[]): T => {

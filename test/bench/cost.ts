@@ -1,5 +1,5 @@
-// `npm run bench -- cost`: what a session of 300 rounds costs at three windows, with this version's trimming and the
-// one before it, and with the prompts of other agents. Nothing is sent anywhere.
+// `npm run bench -- cost`: the cost of a session of 300 rounds with three windows, with this version's
+// trimming and the earlier one, and with the prompts of other agents. It sends nothing anywhere.
 import { defaultLowWater } from "../../functions/compaction/choose-losses.ts";
 import { runOurs } from "./cost-ours.ts";
 import { peers, runPeer } from "./cost-peers.ts";
@@ -8,7 +8,7 @@ import { sessionRounds } from "./cost-session.ts";
 
 const windows = [16_000, 32_000, 128_000];
 const roundCount = 300;
-/** The share of the room that the earlier trimming left. */
+/** The share of the room that the earlier trimming left filled. */
 const lowWaterBefore = 0.75;
 
 export function run(): void {

@@ -1,7 +1,7 @@
-// How measurements of the app are printed: one line each, with its budget.
+// Prints measurements of the app: one line each, with its budget.
 import { median } from "./cpu-time.ts";
 
-/** `budget`: the most that the figure may be, or the least where `atLeast` is set. */
+/** `budget`: the largest allowed value, or the smallest where `atLeast` is set. */
 export interface Figure {
   what: string;
   value: number;
@@ -9,7 +9,7 @@ export interface Figure {
   digits?: number;
   budget?: number;
   atLeast?: boolean;
-  /** What else to know about it. */
+  /** More words about the figure. */
   more?: string;
 }
 
@@ -21,7 +21,7 @@ export function say({ what, value, unit, digits = 0, budget, atLeast = false, mo
   console.log(`${what.padEnd(52)} ${measured.padStart(14)}   ${beside.padEnd(26)} ${more}`.trimEnd());
 }
 
-/** Measures `times` times and reports the median, with the best. */
+/** Measures `times` times and returns all results. */
 export async function repeated<T>(times: number, measure: () => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   for (let index = 0; index < times; index += 1) all.push(await measure());

@@ -1,5 +1,6 @@
-// `npm run bench -- guests`: many sessions in containers at once on this machine: time until each is ready, its processor time
-// and memory, and what a neighbour that forks, allocates, writes, sends and computes costs the others. Needs root and docker.io.
+// `npm run bench -- guests`: many sessions in containers on this machine at the same time. It measures the
+// time until each is ready, its CPU time and memory, and how much a neighbour that forks, allocates, writes,
+// sends and computes slows the others down. It needs root and docker.io.
 import { existsSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import type { Engine, Guest } from "../../functions/engines/engine.ts";
@@ -7,9 +8,9 @@ import { canRunDocker } from "../harness/docker.ts";
 import { DockerGuests } from "../harness/docker-guests.ts";
 
 const count = Number(process.env.HANDRAIL_BENCH_GUESTS ?? 50);
-/** More at once are not ready any sooner on two cores. */
+/** With more at the same time, guests are not ready any sooner on two cores. */
 const atOnce = 4;
-/** A test run in small: starts node, reads and writes. */
+/** Like a small test run: starts node, reads and writes. */
 const work =
   "for i in 1 2 3; do node -e 'for (let n = 0; n < 2e7; n += 1);'; seq 5000 > out.txt; sort -R out.txt | tail -1; done";
 const noise: Readonly<Record<string, string>> = {
@@ -80,12 +81,18 @@ function spread(what: string, numbers: readonly number[], digits: number): void 
   console.log(`${what}: median ${at(0.5)}, 95 % ${at(0.95)}, most ${at(1)}`);
 }
 
-/** What each container has used so far, by its control group: other work on the machine changes it little. */
+/**
+ * The CPU seconds that each container has used until now, by its control group. Other work on the machine
+ * changes them little.
+ */
 function processorSeconds({ docker }: DockerGuests): number[] {
   return docker.docker("ps", "-q", "--no-trunc").split("\n").filter(Boolean).map(secondsOf);
 }
 
-/** Version 1 of control groups counts nanoseconds; version 2 microseconds, at a place that depends on Docker's driver. */
+/**
+ * Version 1 of control groups counts nanoseconds. Version 2 counts microseconds, in a folder that depends on
+ * Docker's driver.
+ */
 function secondsOf(container: string): number {
   const groups = "/sys/fs/cgroup";
   const old = `${groups}/cpuacct/docker/${container}/cpuacct.usage`;
@@ -100,7 +107,10 @@ function memory({ docker }: DockerGuests): void {
   spread("memory MiB each", said.map(Number.parseFloat), 0);
 }
 
-/** A quiet run beside each loud one: what else the machine does changes from minute to minute. */
+/**
+ * Each loud run has a quiet run right before or after it, since other work on the machine changes from minute
+ * to minute.
+ */
 async function neighbours(guests: DockerGuests, made: readonly Guest[]): Promise<void> {
   const [noisy, ...others] = made;
   if (!noisy) return;

@@ -1,7 +1,11 @@
-// The rules of the edit engine, each broken once: where, how, and the fastest test file that must notice it.
+// The rules of the edit engine, each broken once: the place, the change, and the fastest test file that must
+// notice it.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is broken contains templates.
 
-/** `find` occurs once in `file` of shared/hashline and is replaced by `put`. `by`: a file of test/unit/hashline. */
+/**
+ * `find` occurs once in `file` of shared/hashline and is replaced by `put`. `by`: a file of
+ * test/unit/hashline.
+ */
 export interface Break {
   name: string;
   file: string;

@@ -1,4 +1,4 @@
-// Source code generated line by line: functions with braces, blank lines and identical returns, and copies.
+// Generates source code line by line: functions with braces, blank lines, identical returns and copies.
 import type { Random } from "./hashline-random.ts";
 
 const nouns = [

@@ -8,18 +8,20 @@ import { fileURLToPath } from "node:url";
 import { type Break, breaks } from "./hashline-breaks.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** A break that never ends counts as noticed. */
+/** A break that makes a test run forever counts as noticed. */
 const timeoutMs = 60_000;
-/** Those on files of 200,000 lines and 5 MB take longer than all others together. */
+/**
+ * Leaves out the tests with files of 200,000 lines and 5 MB, since they take longer than all others together.
+ */
 const quickTests = "^(?!.*(200,000|5 MB|long file|of thousands)).*$";
 
-/** A copy of what the tests of the engine need. */
+/** A copy of the folders that the tests of the engine need. */
 function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), "hashline-mutants-"));
   for (const part of ["shared", "test/unit/hashline", "test/bench"]) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
-  // Real source to measure on. Any source will do; these folders have enough of it.
+  // The tests read real source from these folders. Any source is suitable, and these have enough of it.
   for (const folder of ["functions", "sandbox"])
     cpSync(join(root, "shared"), join(copy, folder), { recursive: true });
   for (const file of ["package.json", "tsconfig.base.json", "vitest.config.ts"])
@@ -28,7 +30,7 @@ function makeCopy(): string {
   return copy;
 }
 
-/** Process groups to end with this process: Ctrl-C does not reach them. */
+/** Ends the process groups that Ctrl-C does not reach. It is called when this process ends. */
 let running: (() => void) | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
@@ -54,7 +56,8 @@ function notices(copy: string, files: readonly string[]): Promise<boolean> {
     "dot",
     ...paths,
   ];
-  // A process group of its own: a worker in an endless loop outlives the vitest that started it.
+  // vitest gets a process group of its own, because a worker in an endless loop outlives the vitest that
+  // started it.
   const child = spawn(process.execPath, [...args, "--testNamePattern", quickTests], {
     cwd: copy,
     stdio: "ignore",

@@ -1,9 +1,9 @@
-// The rebase rule of PROTOCOL 5 straight from its definition: all pairs of lines, nothing optimized. Slow, and
-// obviously right.
+// The rebase rule of PROTOCOL 5, computed directly from its definition: it compares all pairs of lines
+// without optimization, so it is slow and easy to verify.
 
 /**
- * Where base lines `from` to `to` (for an insertion: the gap at `from`) are in the live file; null where they must be
- * refused.
+ * Returns the place of base lines `from` to `to` in the live file (for an insertion, the gap at `from`); null
+ * if the edit must be refused.
  */
 export type Oracle = (from: number, to: number) => number | null;
 
@@ -43,7 +43,7 @@ function countOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** For each base line, everything that any shortest difference makes of it: live lines, and null for "deleted". */
+/** For each base line, its results in all shortest differences: a live line, or null for "deleted". */
 export function placesOf(base: readonly string[], live: readonly string[]): (number | null)[][] {
   const [n, m] = [base.length, live.length];
   const width = m + 1;

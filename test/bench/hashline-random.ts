@@ -1,4 +1,5 @@
-// Random numbers for generated workloads: xoshiro128** seeded by splitmix32, so that a seed gives the same run anywhere.
+// Random numbers for generated workloads: xoshiro128** seeded by splitmix32, so that a seed gives the same
+// run on every machine.
 
 export interface Random {
   /** A whole number from 0 up to, but not including, `limit`. */

@@ -1,11 +1,11 @@
-// Real source to measure on: our own TypeScript files, as lists of lines.
+// Real source for measurements: our own TypeScript files, as lists of lines.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The lines of every TypeScript file of 40 lines and more in `shared`, `functions` and `sandbox`. */
+/** The lines of every TypeScript file with at least 40 lines in `shared`, `functions` and `sandbox`. */
 export function sourceFiles(): string[][] {
   return ["shared", "functions", "sandbox"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

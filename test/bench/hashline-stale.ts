@@ -20,19 +20,19 @@ import {
 export interface StaleReport {
   edits: number;
   accepted: number;
-  /** Applied where no shortest difference allows it. */
+  /** Edits that were applied at a place that no shortest difference allows. */
   misplaced: number;
-  /** Applied at the right place, but the text is not what plain splicing gives. */
+  /** Edits at the right place whose text differs from plain splicing. */
   wrongText: number;
-  /** Refused though the rule allows it. */
+  /** Edits that were refused although the rule allows them. */
   needlessRefusals: number;
   /**
-   * Applied to other lines that read the same, which the content cannot tell: lines that were deleted and typed again;
-   * everything else.
+   * Edits that were applied to other lines with the same text, which the content cannot tell apart.
+   * `recreated`: the lines had been deleted and typed again. `wrongIdentity`: all other cases.
    */
   recreated: number;
   wrongIdentity: number;
-  /** The same workload with only a check of line number and hash. */
+  /** Counts for the same workload if the editor checks only line number and hash. */
   plainAccepted: number;
   plainWrong: number;
   firstBad: string | null;
@@ -101,7 +101,10 @@ function judge(
   if (found === "recreated") report.recreated += 1;
 }
 
-/** Whether the lines at `place` are the ones that were meant; for an insertion, those on both sides of the gap. */
+/**
+ * Whether the lines at `place` are the ones that the edit meant; for an insertion, the lines on both sides of
+ * the gap.
+ */
 function identity(scene: Scene, planned: PlannedEdit, place: number): "same" | "recreated" | "other" {
   const insertion = planned.from === planned.to;
   const pairs: [Line | undefined, Line | undefined][] = [];
@@ -116,13 +119,18 @@ function identity(scene: Scene, planned: PlannedEdit, place: number): "same" | "
   return recreated ? "recreated" : "other";
 }
 
-/** The line that was meant is gone, and a new one reads the same: typed again, on purpose or by chance. */
+/**
+ * Whether the meant line is gone and a new one has the same text, because it was typed again or by chance.
+ */
 function isRecreated(scene: Scene, meant: Line | undefined, found: Line | undefined): boolean {
   const isGone = !scene.live.some((line) => line.id === meant?.id);
   return isGone && !scene.base.some((line) => line.id === found?.id);
 }
 
-/** What an editor without versions does: if the line at that number has that hash, it is taken to be the right one. */
+/**
+ * Judges an editor without versions: if the line with that number has that hash, the editor accepts it as the
+ * right one.
+ */
 function judgePlain(scene: Scene, planned: PlannedEdit, report: StaleReport): void {
   const insertion = planned.from === planned.to;
   const named = !insertion
@@ -137,7 +145,7 @@ function judgePlain(scene: Scene, planned: PlannedEdit, report: StaleReport): vo
   if (identity(scene, planned, planned.from) === "other") report.plainWrong += 1;
 }
 
-/** The reports side by side, one column each. */
+/** The reports next to each other, one column each. */
 export function describeStale(columns: readonly { name: string; report: StaleReport }[]): string {
   const rows: [string, (report: StaleReport) => string][] = [
     ["stale edits", ({ edits }) => String(edits)],
@@ -163,8 +171,8 @@ function share(part: number, whole: number): string {
 }
 
 /**
- * Prints what becomes of `edits` stale edits for each kind of file; the third kind is a stress test and gets a fifth of
- * them.
+ * Prints the results of `edits` stale edits for each kind of file. The third kind is a stress test and gets a
+ * fifth of them.
  */
 export function reportStale(edits: number, seed: number): void {
   const workloads: [Workload, number][] = [

@@ -1,11 +1,12 @@
-// Files that change while an agent works on them: lines with an identity, shifted, duplicated, moved, blank.
+// Files that change while an agent works on them. Each line has an identity, and lines are shifted,
+// duplicated, moved and blank.
 
 import { anchorOf } from "../../shared/hashline/anchor.ts";
 import type { Edit } from "../../shared/hashline/edit.ts";
 import { generatedSource } from "./hashline-generated.ts";
 import type { Random } from "./hashline-random.ts";
 
-/** `id` tells apart lines that read the same. */
+/** `id` distinguishes lines with the same text. */
 export interface Line {
   id: number;
   text: string;
@@ -17,21 +18,21 @@ export interface Scene {
 }
 
 /**
- * Existing files, generated files that resemble them, and files with almost nothing but duplicate lines, which nobody
- * writes.
+ * Three kinds of files: existing ones, generated ones that resemble them, and files that consist almost
+ * entirely of duplicate lines, which do not occur in practice.
  */
 export type Workload =
   | { kind: "real source"; files: readonly (readonly string[])[] }
   | { kind: "generated source" }
   | { kind: "look-alikes" };
 
-/** A file, and a source of new lines that could be written into it. */
+/** The lines of a file, and a source of new lines for it. */
 interface Texts {
   texts: string[];
   word(random: Random): string;
 }
 
-/** A file, and the file after one to seven changes of several lines each. */
+/** A file, and the same file after one to seven changes of several lines each. */
 export function makeScene(workload: Workload, random: Random): Scene {
   let lastId = 0;
   const line = (text: string): Line => {
@@ -67,7 +68,7 @@ function lookAlikes(random: Random): Texts {
   const size = 1 + random.below(random.chance(0.2) ? 60 : 24);
   while (texts.length < size) {
     const from = random.below(Math.max(1, texts.length));
-    // Blocks that occur again, as copied functions do.
+    // Blocks are repeated, like copied functions.
     if (texts.length > 3 && random.chance(0.12)) texts.push(...texts.slice(from, from + 1 + random.below(5)));
     else texts.push(word(random));
   }
@@ -85,7 +86,9 @@ type Change =
   | "copy"
   | "retype";
 
-/** Most changes only shift lines; three in eleven duplicate lines or replace them by ones that read the same. */
+/**
+ * Most changes only shift lines. Three in eleven duplicate lines or replace them by lines with the same text.
+ */
 const changes: readonly Change[] = [
   ...(["insert", "insert", "delete", "rewrite", "touch", "touch", "blank in", "blank out"] as const),
   ...(["move", "copy", "retype"] as const),
@@ -126,13 +129,14 @@ function change(live: Line[], random: Random, fresh: (text?: string) => Line): v
       live.splice(anywhere(), 0, ...copies());
       break;
     case "retype":
-      // Somebody deletes lines and types the same lines again.
+      // The lines are deleted and typed again.
       live.splice(at, count, ...copies());
   }
 }
 
 /**
- * One edit based on the old file; `from` and `to` are the base lines (from 0) that it means, equal for an insertion.
+ * One edit based on the old file. `from` and `to` are its base lines (from 0); they are equal for an
+ * insertion.
  */
 export interface PlannedEdit {
   edit: Edit;
@@ -157,7 +161,7 @@ export function makeEdit(base: readonly Line[], random: Random): PlannedEdit {
   return { edit: { op: "insert_after", at: reference(at), lines }, from: at + 1, to: at + 1, lines };
 }
 
-/** The file's text; a file of lines ends with a newline. */
+/** The file's text. A file with lines ends with a newline. */
 export function textOf(lines: readonly Line[]): string {
   return lines.map((line) => `${line.text}\n`).join("");
 }

@@ -1,4 +1,4 @@
-// Benchmarks of the edit engine, side by side in one run: `npm run bench -- hashline`.
+// Benchmarks of the edit engine and of simpler ways, in one run: `npm run bench -- hashline`.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { anchorOf } from "../../shared/hashline/anchor.ts";
 import { type ApplyInput, applyEdits } from "../../shared/hashline/apply.ts";
@@ -14,15 +14,18 @@ interface Times {
   medianMs: number;
 }
 
-/** A concatenated string is only flattened when it is read. Read it here, so that the cost is counted. */
+/** JavaScript flattens a concatenated string only when it is read, so it is read here to count that cost. */
 function written(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Warm-up time: on a busy machine, JIT compilation lags far behind the first runs. */
+/** The warm-up is long, because on a busy machine JIT compilation lags far behind the first runs. */
 const warmUpMs = 500;
 
-/** Times of several runs. The best shows what the code costs, the median what the machine adds. */
+/**
+ * Times of several runs. The best one shows the cost of the code, the median also that of other load on the
+ * machine.
+ */
 function timesOf(work: () => unknown, runs = 15): Times {
   const times: number[] = [];
   const began = performance.now();
@@ -41,7 +44,7 @@ interface Measured {
   what: string;
   ours: Times;
   budgetMs?: number;
-  /** The obvious way to do something similar, measured in the same run. */
+  /** The simplest way to do something similar, measured in the same run. */
   plain: string;
   plainTimes: Times;
 }
@@ -142,7 +145,8 @@ function speeds(pool: readonly string[]): Measured[] {
 }
 
 /**
- * Tokens that each row format adds to a line, on average over real source; ranges of 200 lines, as a model reads them.
+ * Average tokens that each row format adds to a line of real source, in ranges of 200 lines, as a model reads
+ * them.
  */
 function tokensPerLine(files: readonly (readonly string[])[]): { form: string; tokens: number }[] {
   const hex = (line: string): string => {

@@ -1,7 +1,8 @@
-// Lighthouse's performance score, computed from metrics that were measured elsewhere. Curves and weights of Lighthouse
-// 12 for phones: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/default-config.js
+// Lighthouse's performance score, computed from metrics that were measured elsewhere. The curves and weights
+// are those of Lighthouse 12 for phones:
+// https://github.com/GoogleChrome/lighthouse/blob/main/core/config/default-config.js
 
-/** Milliseconds; layout shift in the unit that browsers use. */
+/** Times in milliseconds; the layout shift in the unit that browsers use. */
 export interface Metrics {
   firstPaint: number;
   largestPaint: number;
@@ -9,7 +10,7 @@ export interface Metrics {
   layoutShift: number;
 }
 
-/** `good`: where the curve gives 0.9; `middling`: 0.5. */
+/** The curve gives 0.9 at `good` and 0.5 at `middling`. */
 const curves = {
   firstPaint: { good: 1800, middling: 3000, weight: 10 },
   speedIndex: { good: 3387, middling: 5800, weight: 10 },
@@ -18,7 +19,10 @@ const curves = {
   layoutShift: { good: 0.1, middling: 0.25, weight: 25 },
 };
 
-/** 0 to 100. The speed index is not measured: the largest contentful paint, which is later, is used instead. */
+/**
+ * A score from 0 to 100. The speed index is not measured: the largest contentful paint, which is later,
+ * replaces it.
+ */
 export function performanceScore(metrics: Metrics): number {
   const values = { ...metrics, speedIndex: metrics.largestPaint };
   let sum = 0;
@@ -29,10 +33,10 @@ export function performanceScore(metrics: Metrics): number {
   return sum;
 }
 
-/** The complement of a log-normal distribution through its two points. */
+/** The complement of a log-normal distribution through the curve's two points. */
 function scoreOf(value: number, { good, middling }: { good: number; middling: number }): number {
   if (value <= 0) return 1;
-  // The inverse of the complementary error function at 2 × 0.9, over the square root of 2, is that of the 10th percentile.
+  // erfc⁻¹(2 × 0.9) × √2 equals, apart from its sign, the normal distribution's 90th percentile.
   const tenthPercentile = 1.2815515655446004;
   const steps = (tenthPercentile * Math.log(value / middling)) / Math.log(middling / good);
   return 1 - normal(steps);

@@ -1,11 +1,11 @@
-// What the main thread of a page did, from Chromium's own trace: measured in CPU time, which other work on the machine
-// does not change.
+// Measures the work of a page's main thread from Chromium's own trace, as CPU time, which other work on the
+// machine does not change.
 import type { Browser, Page } from "playwright-core";
 
 export interface MainThread {
   /** CPU milliseconds of all its tasks on this machine. */
   cpuMs: number;
-  /** Of each task. */
+  /** The CPU milliseconds of each task. */
   tasks: number[];
 }
 
@@ -23,8 +23,8 @@ interface TraceEvent {
 }
 
 /**
- * What the main thread of `page` did during `work`; if that set a mark `endMark`, only until the mark. The page must
- * stay in its process.
+ * Measures the main thread of `page` during `work`, or only until the mark `endMark` if `work` sets it. The
+ * page must stay in its process.
  */
 export async function mainThreadDuring(
   browser: Browser,

@@ -1,6 +1,6 @@
-// How long pieces of work take, side by side.
+// Compares the durations of pieces of work.
 
-/** Median duration in ms of each work. They take turns, so that all run under the same load. */
+/** The median duration in ms of each work. The works alternate, so that all run under the same load. */
 export async function medians(rounds: number, works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times: number[][] = works.map(() => []);
   for (let round = 0; round < rounds + 2; round++) {

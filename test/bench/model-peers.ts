@@ -1,12 +1,12 @@
-// What the edge is compared with, on the same runtime: the provider's bytes passed on, its chunks only parsed and
-// written again, the `openai` package, the AI SDK.
+// The edge's peers, on the same runtime: one passes the provider's bytes on, one only parses its chunks and
+// writes them again, one uses the `openai` package, one the AI SDK.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import OpenAI from "openai";
 
 /**
- * `/pass` passes bytes on; `/least` parses them and writes one event a read; `/openai` and `/ai` parse with a package
- * and write one event a token. `?upstream=` is the provider.
+ * `/pass` passes bytes on. `/least` parses them and writes one event per read. `/openai` and `/ai` parse with
+ * a package and write one event per token. `?upstream=` is the provider.
  */
 export async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
@@ -37,7 +37,7 @@ export async function answer(request: Request): Promise<Response> {
   return new Response(events, { headers });
 }
 
-/** The least that any edge which parses must do. */
+/** The least work of any edge that parses the stream. */
 function leastOf(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = bytes.getReader();
   const decoder = new TextDecoder();

@@ -1,28 +1,29 @@
-// A provider that streams at a fixed pace, and a sandbox that records everything and runs nothing. For measuring the edge.
+// A provider that streams at a fixed pace, and a sandbox that records everything and runs nothing, for
+// measurements of the edge.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A fast model: a hundred tokens a second, each written alone. */
+/** The gap of a fast model, which writes a hundred tokens a second, each of them separately. */
 const tokenGapMs = 10;
 const words = "The change is small : the loop reads one item too many and the test shows it .".split(" ");
 
-/** The texts of a stream, and when each was written: milliseconds of `performance.now()`. */
+/** One text of a stream, and the time when it was written, in milliseconds of `performance.now()`. */
 export interface Written {
   text: string;
   at: number;
 }
 
 export interface Stage {
-  /** Origin: the provider is below /v1; the sandbox has other paths below it. */
+  /** The stage's origin: the provider is below /v1, and the sandbox has the other paths. */
   url: string;
-  /** Of the newest stream. */
+  /** The texts of the newest stream. */
   written: readonly Written[];
   close(): Promise<void>;
 }
 
 /**
- * The model's id says what it does: `t400` streams 400 tokens; `r10` reads the file `a.txt` in ten rounds, then answers
- * with a word.
+ * Starts the stage. The model's id says what it does: `t400` streams 400 tokens; `r10` reads the file `a.txt`
+ * in ten rounds, then answers with a word.
  */
 export async function startStage(): Promise<Stage> {
   let written: Written[] = [];
@@ -69,7 +70,7 @@ function complete(body: string, written: Written[], response: ServerResponse): v
   response.end(`${chunk(delta, null)}${chunk({}, "tool_calls")}data: [DONE]\n\n`);
 }
 
-/** Only the file has results: what the edge itself looks for is not found. */
+/** Only reads of the file have results; files that the edge itself looks for do not exist. */
 function runCalls(body: string, response: ServerResponse): void {
   const { calls } = JSON.parse(body) as { calls: { key: string; args: { path?: string } }[] };
   const value = {
@@ -106,7 +107,7 @@ function stream(tokens: number, written: Written[], response: ServerResponse): v
   let sent = 0;
   const timer = setInterval(() => {
     if (sent < tokens) {
-      // As tokenizers cut words: with the space in front.
+      // Words are cut as tokenizers do, with the preceding space.
       const text = `${sent > 0 ? " " : ""}${words[sent % words.length]}`;
       response.write(chunk({ content: text }, null));
       written.push({ text, at: performance.now() });
@@ -125,7 +126,7 @@ export interface AskInit {
   body?: string;
 }
 
-/** Sends a request and reads its answer to the end; `check` gets the whole of it. */
+/** Sends a request and reads its answer to the end; `check` gets the whole answer. */
 export function ask(url: string, init: AskInit, check: (text: string) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: init.method, headers: init.headers ?? {} }, (response) => {

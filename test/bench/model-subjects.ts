@@ -1,4 +1,4 @@
-// The processes that are measured: the built edge and its peers, each in a workerd or a Node of its own.
+// The measured processes: the built edge and its peers, each in a workerd or a Node of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { workerModules } from "../../scripts/launch/worker-modules.ts";
 import { type AskInit, ask, type Stage } from "./model-stage.ts";
 import { type Served, startWorkerd } from "./workerd.ts";
 
-/** Something that turns a provider's stream into an answer, in a process whose CPU time can be read. */
+/** A program that turns a provider's stream into an answer, in a process whose CPU time can be read. */
 export interface Subject {
   name: string;
   pid: number;
-  /** What a client sends to get an answer of `model`, see model-stage.ts. */
+  /** The request with which a client gets an answer of `model`, see model-stage.ts. */
   request(model: string, history?: unknown[]): { url: string; init: AskInit };
-  /** One stream of `count` tokens. */
+  /** Requests one stream of `count` tokens and reads it to the end. */
   run(count: number, history?: unknown[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,14 +30,14 @@ const peers = [
   ["AI SDK streamText", "/ai"],
 ] as const;
 
-/** What is measured, and with what. */
+/** The subjects to measure, and the servers they use. */
 export interface Setup {
   stage: Stage;
-  /** The stage's models that are asked. */
+  /** The stage's models that the subjects may ask. */
   models: readonly string[];
   /** A real sandbox server instead of the stage's. */
   sandbox?: { url: string; token: string };
-  /** Default: every peer. */
+  /** The peers to start; the default is all. */
   peers?: readonly string[];
 }
 

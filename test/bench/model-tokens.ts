@@ -1,4 +1,4 @@
-// Tokens that one task costs with native calls and with calls in text, by the o200k vocabulary.
+// The tokens of one task with native calls and with calls in text, by the o200k vocabulary.
 import { encode } from "gpt-tokenizer";
 import { systemPrompt } from "../../functions/context/system-prompt.ts";
 import { requestBody } from "../../functions/model/complete.ts";
@@ -15,7 +15,7 @@ const provider: Provider = {
   demo: false,
 };
 
-/** Read, edit, test, report: four rounds, each of which sends all that came before. */
+/** Four rounds: read, edit, test, report. Each of them sends all earlier ones again. */
 function rounds(): PromptMessage[][] {
   const numbered = Array.from({ length: 60 }, (_, n) => `${n + 1}abc|  const value${n} = compute(${n});`);
   const system: PromptMessage = {
@@ -37,7 +37,10 @@ function rounds(): PromptMessage[][] {
   return [0, 1, 2, 3].map((n) => [system, user, ...steps.slice(0, n).flat()]);
 }
 
-/** Counts a request's messages and tools as JSON: a provider's own template makes slightly more or less of them. */
+/**
+ * Counts a request's messages and tools as JSON. A provider's own template makes slightly more or fewer
+ * tokens of them.
+ */
 export async function printProtocolTokens(): Promise<void> {
   const tools = toolDefinitions(offeredTools("normal", undefined), undefined);
   const cost = (form: "native" | "text") =>

@@ -1,4 +1,5 @@
-// `npm run bench -- model`: CPU of the edge from provider bytes to our events, beside its peers, in workerd and on Node; tokens of the two protocols.
+// `npm run bench -- model`: the edge's CPU time from the provider's bytes to our events, compared with its
+// peers, in workerd and on Node; and the tokens of the two protocols.
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ const streams = 24;
 const tokens = 300;
 const repetitions = 5;
 const historyBytes = 200_000;
-/** Rounds of the turn that measures what each round after the first costs: each reads a file. */
+/** The rounds after the first one, each of which reads a file, in the turn that measures a round's cost. */
 const furtherRounds = 10;
 
 export async function run(): Promise<void> {
@@ -32,7 +33,7 @@ export async function run(): Promise<void> {
 
 async function measure(runtime: string, subjects: readonly Subject[]): Promise<void> {
   try {
-    // Only compiled code is measured.
+    // The warm-up compiles the code, so that only compiled code is measured.
     for (const subject of subjects) await batch(subject, tokens);
     const measured = subjects.map((subject) => ({
       subject,
@@ -65,8 +66,8 @@ async function measure(runtime: string, subjects: readonly Subject[]): Promise<v
 }
 
 /**
- * A turn of one round includes the request, the claim and the opening; the rounds after it show what a round alone
- * costs.
+ * A turn of one round includes the request, the claim and the opening, so later rounds show the cost of a
+ * round alone.
  */
 async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
   const edge = subjects.find(({ name }) => name === "Handrail");
@@ -88,17 +89,17 @@ async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
   );
 }
 
-/** Without the first one, which is the warm-up. */
+/** The median and the best value. The first one is left out, because it is the warm-up. */
 function spread([, ...values]: readonly number[]): string {
   return `${micro(median(values))} (at best ${micro(Math.min(...values))})`;
 }
 
-/** Nanoseconds of CPU per stream, from a batch that runs at once. */
+/** Nanoseconds of CPU per stream, from a batch of simultaneous streams. */
 function batch(subject: Subject, count: number, history?: unknown[]): Promise<number> {
   return cpuOf(subject, () => subject.run(count, history));
 }
 
-/** Nanoseconds of CPU that one `run` costs the subject, from as many at once as there are streams. */
+/** Nanoseconds of CPU that one `run` costs the subject, from `streams` simultaneous runs. */
 async function cpuOf({ pid }: Subject, run: () => Promise<void>): Promise<number> {
   const before = cpuNs(pid);
   await Promise.all(Array.from({ length: streams }, run));
@@ -109,7 +110,10 @@ function micro(ns: number): string {
   return `${(ns / 1000).toFixed(1)} µs`;
 }
 
-/** The median of the ratios of all repetitions: other load on the machine slows both sides at the same time. */
+/**
+ * The median of the ratios of all repetitions. Other load on the machine slows both sides at the same time,
+ * so it cancels out.
+ */
 function ratio(values: readonly number[], bases: readonly number[] | undefined): string {
   const ratios = values.map((value, n) => value / (bases?.[n] ?? value));
   return `(${median(ratios).toFixed(2)}×, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;

@@ -1,6 +1,6 @@
-// From nothing to the first approved plan, following README.md: the packed file, an empty home, an empty npm cache, no
-// network; questions in a terminal, the page in Chromium, the scripted demo. The time a person needs to read and think
-// is not counted.
+// From nothing to the first approved plan, following README.md: with the packed file, an empty home, an empty
+// npm cache and no network; questions in a terminal, the page in Chromium, the scripted demo. It does not
+// count the time in which a person reads and thinks.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +50,7 @@ export async function run(): Promise<void> {
 }
 
 interface Terminal {
-  /** Resolves once all its output so far matches. */
+  /** Resolves once all the output until now matches. */
   says(words: RegExp): Promise<RegExpExecArray>;
   type(text: string): void;
   stop(): Promise<void>;

@@ -1,10 +1,10 @@
-// Tasks that are planned and done on the repository of the recorded session: what is read for the plan, what must be
-// read again before a change if that was dropped, and the work.
+// Tasks on the repository of the recorded session, each with three lists: the reads for the plan, the reads
+// to repeat before a change if the first ones were dropped, and the work.
 
 import { answered, typed } from "../contract/turns/recorded-session.ts";
 import type { ScriptedCall } from "../fakes/model-reply.ts";
 
-/** Each inner list is the calls of one answer. */
+/** Each inner list has the calls of one answer. */
 export interface PlanningTask {
   name: string;
   asked: string;
@@ -43,7 +43,9 @@ const only = (from: number, to: number, names: readonly string[]): ScriptedCall[
     .map(({ calls = [] }) => calls.filter(({ name }) => names.includes(name)))
     .filter(({ length }) => length > 0);
 
-/** Its commands, their output and its reports are left out: they cost the same either way. */
+/**
+ * The session's commands, their output and its reports are left out, because they cost the same either way.
+ */
 const recorded: PlanningTask = {
   name: "recorded session",
   asked: typed(0),

@@ -1,5 +1,5 @@
-// `npm run bench -- planning`: how much of the main context Start fresh and Explore save. Four tasks are planned,
-// approved and done by a scripted model in the real product; requests are counted with a real tokenizer. Nothing leaves
+// `npm run bench -- planning`: how much of the main context Start fresh and Explore save. A scripted model
+// plans four tasks and does them in the real product; a real tokenizer counts its requests. No data leaves
 // this machine.
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,10 @@ import { type PlanningTask, planningTasks } from "./planning-tasks.ts";
 const windowTokens = 200_000;
 /** A report of the maximum length. */
 const reportChars = 5_250;
-/** Each of Claude Haiku 4.5's prices is a third of Sonnet's. https://docs.anthropic.com/en/docs/about-claude/pricing */
+/**
+ * Each of Claude Haiku 4.5's prices is a third of Sonnet's.
+ * https://docs.anthropic.com/en/docs/about-claude/pricing
+ */
 const cheapShare = 1 / 3;
 
 const ways = [
@@ -86,7 +89,7 @@ async function measure(
     ...(way.explores ? [sends] : reading),
     { calls: [{ name: "set_plan", args: plan }] },
     { calls: [{ name: "exit_plan", args: {} }] },
-    // What was read is gone, so files are read again before they are changed.
+    // The reads for the plan are no longer in the context, so files are read again before they are changed.
     ...(way.fresh || way.explores ? task.again.map((calls) => ({ calls })) : []),
     ...task.work.map((calls) => ({ calls })),
   ];

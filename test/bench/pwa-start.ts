@@ -1,4 +1,5 @@
-// How the app starts: what is loaded first, the first visit over a slow network, and going back to a session offline.
+// Measures the app's start: the files that it loads first, the first visit over a slow network, and going
+// back to a session offline.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
@@ -45,7 +46,7 @@ async function coldStart(browser: Browser, edge: FakeEdge): Promise<void> {
     await slowDownNetwork(cdp);
     await page.goto(edge.url);
     await paintedAfter(page, "form");
-    // Also waits for what loads after the first screen, since it may block the main thread.
+    // This also waits for files that load after the first screen, since they may block the main thread.
     await page.waitForLoadState("networkidle");
     const seen = await noted(page);
     await context.close();
@@ -70,7 +71,7 @@ async function coldStart(browser: Browser, edge: FakeEdge): Promise<void> {
   say({ what: "  performance, by Lighthouse's weights", value: score, unit: "", budget: 95, atLeast: true });
 }
 
-/** Returning offline to a session of 400 messages: from the navigation to its last words. */
+/** Returns to a session of 400 messages offline, and measures from the navigation to its last words. */
 async function warmStart(browser: Browser, edge: FakeEdge): Promise<void> {
   const { page, context, cdp } = await openBenchPhone(browser);
   await pair(page, edge);

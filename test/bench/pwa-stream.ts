@@ -1,24 +1,27 @@
-// A turn whose tokens arrive as fast as requested, to see what the app does under load.
+// A turn whose tokens arrive at the requested speed, to show the app under load.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FakeEdge, Played } from "../e2e/fake-edge.ts";
 import { assistant, call, message, result, started } from "../e2e/scene-messages.ts";
 
 export interface TokenStream {
-  /** So many tokens a second for so many seconds. */
+  /** Sends `perSecond` tokens a second for `seconds` seconds. */
   tokens(perSecond: number, seconds: number): Promise<void>;
-  /** Rounds of so many tokens and one command each, sent as fast as they are read, and then the end. */
+  /**
+   * Sends `count` rounds of `tokens` tokens and one command each, as fast as the app reads them, and then the
+   * end.
+   */
   rounds(count: number, tokens: number, ending: string): Promise<void>;
-  /** The answer as a message that ends with these words, and the end of the turn. */
+  /** Sends the answer as a message that ends with these words, and the end of the turn. */
   end(ending: string): void;
 }
 
-/** What arrives between two frames: each text is rendered many times, as when tokens come one by one. */
+/** Texts that arrive between two frames: each text is rendered many times, as when tokens come one by one. */
 const burst = 60;
 const frameMs = 16;
 
 const words = "The limiter counts requests for each token, and `verify()` knows the token. ".split(" ");
 
-/** The next turn of `edge` plays the given events, handed over one by one. */
+/** Lets the next turn of `edge` play the given events one by one. */
 export function streamFor(edge: FakeEdge): TokenStream {
   const waiting: Played[] = [];
   let wake: () => void = () => undefined;

@@ -1,4 +1,5 @@
-// What streaming costs: how the app responds to touch meanwhile, what it writes, and what it retains after an hour.
+// Measures the app during a stream: how fast it responds to touch, what it writes, and what it retains after
+// an hour.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { FakeEdge } from "../e2e/fake-edge.ts";
@@ -10,7 +11,7 @@ import { cpuSlowdown, noteAnew, noted, openBenchPhone, setSlowdown } from "./slo
 
 const tokensPerSecond = 100;
 const seconds = 10;
-/** An hour at that rate: 360,000 tokens, in turns and rounds as in a long day. */
+/** An hour at that rate has 360,000 tokens, in turns and rounds as in a long day. */
 const hour = { turns: 50, rounds: 12, tokens: 600 };
 
 export async function measureStreaming(browser: Browser, edge: FakeEdge): Promise<void> {
@@ -63,12 +64,13 @@ function longest(tasks: readonly number[]): string {
   return tasks.length === 0 ? "" : `longest ${Math.max(...tasks).toFixed(0)} ms`;
 }
 
-/** Sends a message; its answer streams once asked to. */
+/** Sends a message; its answer streams when the returned stream is told to. */
 async function askForStream(page: Page, edge: FakeEdge): Promise<TokenStream> {
   const stream = streamFor(edge);
   await sayTo(page, "Tell me everything");
   await composer(page).focus();
-  // The browser reports a tap only once its frame is shown; it must not be counted among the keys that follow.
+  // The browser reports a tap only once its frame is shown. The tap must not be counted among the keys that
+  // follow.
   await sleep(1_000);
   return stream;
 }
@@ -85,7 +87,7 @@ async function typeWhileStreaming(page: Page, stream: TokenStream, ending: strin
   await composer(page).fill("");
 }
 
-/** An hour's tokens, rounds and turns, as fast as they are read. */
+/** Streams an hour's tokens, rounds and turns as fast as the app reads them. */
 export async function measureHour(browser: Browser, edge: FakeEdge): Promise<void> {
   const { page, context, cdp } = await openBenchPhone(browser);
   await pair(page, edge);
@@ -141,11 +143,11 @@ async function turnOfHour(page: Page, edge: FakeEdge, turn: number): Promise<voi
   await sayTo(page, `Work on part ${turn}`);
   await stream.rounds(hour.rounds, hour.tokens, ending);
   await page.getByText(ending).waitFor();
-  // Its outbox is empty, so the next message is sent and not queued.
+  // The phone's outbox is empty then, so the next message is sent and not queued.
   await page.locator(".row.live").first().waitFor({ state: "detached" });
 }
 
-/** What is still retained after a garbage collection. */
+/** The memory that is still retained after a garbage collection. */
 async function held(cdp: CDPSession): Promise<{ heapMb: number; nodes: number; listeners: number }> {
   await cdp.send("HeapProfiler.collectGarbage");
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");

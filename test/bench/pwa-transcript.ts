@@ -1,4 +1,4 @@
-// A session of 10,000 messages: how long until it is readable, and how it scrolls.
+// A session of 10,000 messages: the time until it is readable, and its scrolling.
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { FakeEdge } from "../e2e/fake-edge.ts";
 import { storeLongSession } from "../e2e/long-session.ts";
@@ -54,7 +54,7 @@ export async function measureTranscript(browser: Browser, edge: FakeEdge): Promi
   await context.close();
 }
 
-/** Scrolls up at an even pace and counts frames meanwhile. */
+/** Scrolls up at an even pace and counts frames in the meantime. */
 async function flick(page: Page, cdp: CDPSession) {
   const box = await page.locator(".transcript").boundingBox();
   const counting = page.evaluate(

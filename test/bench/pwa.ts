@@ -1,6 +1,6 @@
-// The app on a slow phone: Chromium with CPU and network throttled. Figures are printed with their budgets. Wall-clock
-// times grow with whatever else the machine does, so CPU times of the page's main thread, measured at full speed and
-// multiplied, are printed too: these show the app's share.
+// Measures the app on a slow phone: Chromium with CPU and network throttled. Each figure is printed with its
+// budget. Wall-clock times grow with all other load on the machine, so the main thread's CPU times, measured
+// at full speed and multiplied, are printed too. These show the app's own share.
 import { loadavg } from "node:os";
 import { startFakeEdge } from "../e2e/fake-edge.ts";
 import { launchBrowser } from "../e2e/phone.ts";

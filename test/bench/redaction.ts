@@ -1,10 +1,11 @@
-// What redaction marks in a folder of source code, and how fast: `node --import tsx test/bench/redaction.ts FOLDER…`.
-// Prints each marked line, so that somebody can say which contain no secret.
+// Shows which lines redaction marks in a folder of source code, and its speed: `node --import tsx
+// test/bench/redaction.ts FOLDER…`. It prints each marked line, so that a person can judge which ones contain
+// no secret.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 
-/** Larger files are data. */
+/** Larger files are data, not source. */
 const maxFileBytes = 1_000_000;
 
 async function textsIn(folder: string): Promise<[path: string, text: string][]> {

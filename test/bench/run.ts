@@ -1,4 +1,5 @@
-// Runs benchmarks: `npm run bench -- NAME` calls `run()` of ./NAME.ts; without a name every one of this folder.
+// Runs benchmarks: `npm run bench -- NAME` calls `run()` of ./NAME.ts; without a name, every file of this
+// folder that has one.
 import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("./", import.meta.url);

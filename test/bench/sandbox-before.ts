@@ -1,5 +1,5 @@
-// Commands in the jail of this version and of an earlier one, alternating in one run. HANDRAIL_BENCH_BEFORE is the path
-// of the earlier `dist/sandbox.mjs`, built in a checkout of it.
+// Compares commands in the jail of this version and of an earlier one, alternating in one run.
+// HANDRAIL_BENCH_BEFORE is the path of the earlier `dist/sandbox.mjs`, built in a checkout of that version.
 import { RunningServer, removeFolders } from "../sandbox/running-server.ts";
 import { medians } from "./medians.ts";
 

@@ -1,5 +1,5 @@
-// How long the sandbox server takes for a commit from the phone: of one changed file, in a repository of a few files
-// and of 20,000.
+// The time that the sandbox server takes for a commit from the phone: one changed file, in a repository of a
+// few files and in one of 20,000.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,10 @@ import { workspace } from "./sandbox-large.ts";
 
 let keys = 0;
 
-/** Prints the median of commits of one file, which is changed before each, and of a command that does nothing. */
+/**
+ * Prints the median time of commits of one file, which is changed before each of them, and of a command that
+ * does nothing.
+ */
 export async function commits(): Promise<void> {
   const places = [await committed(1), await committed(2_000)];
   const [small] = places;

@@ -1,4 +1,5 @@
-// What protecting a workspace's repositories costs a command: in a workspace of a few files, and in one of 20,000.
+// The time that protecting a workspace's repositories adds to a command: in a workspace of a few files, and
+// in one of 20,000.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,10 @@ import { medians } from "./medians.ts";
 const folders = 2_000;
 const filesEach = 10;
 
-/** Prints the median of a command that writes, with git's settings protected and checked, and of one without a jail. */
+/**
+ * Prints the median time of a command that writes, with git's settings protected and checked, and of one
+ * without a jail.
+ */
 export async function largeWorkspaces(): Promise<void> {
   const [small, large] = [await workspace(1), await workspace(folders)];
   const [jailedSmall, jailedLarge] = await Promise.all([start(small, {}), start(large, {})]);
@@ -25,7 +29,7 @@ export async function largeWorkspaces(): Promise<void> {
   );
 }
 
-/** Ten files in each of so many folders, in a repository without a commit. */
+/** Makes `count` folders with ten files each, in a repository without a commit. */
 export async function workspace(count: number): Promise<string> {
   const root = await freshFolder("workspace");
   for (let folder = 0; folder < count; folder++) {

@@ -1,5 +1,5 @@
-// The server's own git and ripgrep on 20,000 files: in the jail, outside it, and in another build of the server if
-// HANDRAIL_BENCH_OTHER names its sandbox.mjs. All alternate in one run.
+// Measures the server's own git and ripgrep on 20,000 files: in the jail, outside of it, and in another build
+// of the server if HANDRAIL_BENCH_OTHER names its sandbox.mjs. All of them alternate in one run.
 import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ interface Subject {
   name: string;
   server: RunningServer;
   id: string;
-  /** How long the first snapshot took, and its size on disk. */
+  /** The duration of the first snapshot; `bytes`: its size on disk. */
   baseMs: number;
   bytes: number;
 }
@@ -57,7 +57,7 @@ export async function ownPrograms(): Promise<void> {
   for (const { server } of subjects) await server.stop();
 }
 
-/** Each as a multiple of the first. */
+/** The value at `at` as a multiple of the first one. */
 function ratio(values: readonly number[], at: number): string {
   return at === 0 ? "" : ` (${((values[at] ?? 0) / (values[0] ?? 1)).toFixed(1)} times)`;
 }
@@ -81,7 +81,7 @@ async function subject(
   const server = await RunningServer.start({ ...settings, workspace });
   const begun = performance.now();
   const { id } = await server.client.create();
-  // The first difference waits for the first snapshot; a second one costs what the next line measures.
+  // The first difference waits for the first snapshot. The next line measures a second difference.
   await server.client.call(id, "git", { verb: "diff", since: "start", stat: true });
   const all = performance.now() - begun;
   const again = performance.now();

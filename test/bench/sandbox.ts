@@ -1,5 +1,5 @@
-// The sandbox server as it ships, over HTTP: what batching saves, what journal and jail cost, how much it handles at
-// once and its memory. Ratios are taken within one run, side by side.
+// Measures the built sandbox server over HTTP: the savings by batching, the cost of journal and jail, the
+// load that it handles, and its memory. Ratios compare two measurements of the same run.
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

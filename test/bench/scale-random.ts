@@ -2,7 +2,7 @@
 
 export function numbersFrom(seed: number) {
   let state = seed >>> 0;
-  /** mulberry32: from 0 up to 1. */
+  /** mulberry32: a number from 0 up to, but not including, 1. */
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

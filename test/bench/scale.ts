@@ -1,5 +1,6 @@
-// `npm run bench -- scale`: a day of a million sessions, 1 % of them awake on average, on each engine's published limits.
-// What a guest takes is measured on this machine first; docs/scale.md says what follows from it.
+// `npm run bench -- scale`: simulates a day of a million sessions, 1 % of them awake on average, within each
+// engine's published limits. It first measures a guest's memory on this machine; docs/scale.md draws the
+// conclusions.
 import { readFile } from "node:fs/promises";
 import { diskBytesOf } from "../../sandbox/workspace/disk-use.ts";
 import { canRunDocker } from "../harness/docker.ts";
@@ -12,27 +13,30 @@ import { numbersFrom } from "./scale-random.ts";
 const sessions = 1_000_000;
 const meanAwake = sessions / 100;
 const daySeconds = 86_400;
-/** What a person does in one visit, and how long its guest stays awake after it by default. */
+/** The length of one visit, and the default time that its guest stays awake after it. */
 const workSeconds = 6 * 60;
 const usualIdleSeconds = 15 * 60;
-/** Evenings against nights. */
+/** The highest deviation of the rate of visits from its average, in the evening and at night. */
 const swing = 0.8;
-/** The share of the time awake in which commands run. */
+/** The share of the awake time in which commands run. */
 const busy = 0.1;
 
 interface Plan {
   name: string;
-  /** Guests awake at once, and starts a second. */
+  /**
+   * The maximum number of guests awake at the same time; `startsASecond`: the maximum number of starts a
+   * second.
+   */
   most: number;
   startsASecond: number;
   startSeconds: number;
-  /** HANDRAIL_GUEST_IDLE_MINUTES. */
+  /** The value of HANDRAIL_GUEST_IDLE_MINUTES in seconds. */
   idleSeconds: number;
-  /** US dollars for an hour awake; 0 = not known here. */
+  /** US dollars per hour awake; 0 = the price is not known here. */
   perHour: number;
 }
 
-/** Limits and prices as read in November 2026; docs/scale.md has the sources. */
+/** Limits and prices were read in November 2026; docs/scale.md has the sources. */
 const plans: readonly Plan[] = [
   plan("E2B, Hobby", 20, 1, 1, 2 * 0.0504 + 0.0162),
   plan("E2B, Pro", 100, 5, 1, 2 * 0.0504 + 0.0162),
@@ -60,12 +64,12 @@ function plan(
   return { name, most, startsASecond, startSeconds, perHour, idleSeconds: usualIdleSeconds };
 }
 
-/** An account has 1,500 vCPU, 6 TiB and 30 TB at once. */
+/** An account may use 1,500 vCPU, 6 TiB and 30 TB at the same time. */
 function cloudflareMost(vcpu: number, gib: number, gb: number): number {
   return Math.floor(Math.min(1_500 / vcpu, (6 * 1_024) / gib, 30_000 / gb));
 }
 
-/** Memory and disk as provisioned, CPU as used. */
+/** The price counts memory and disk as provisioned, and CPU as used. */
 function cloudflareHour(vcpu: number, gib: number, gb: number): number {
   return 3_600 * (vcpu * busy * 0.00002 + gib * 0.0000025 + gb * 0.00000007);
 }
@@ -76,11 +80,13 @@ interface Day {
   longestQueue: number;
   mostAwake: number;
   awakeHours: number;
-  /** Gave up after two minutes in the queue. */
+  /** Visits that gave up after two minutes in the queue. */
   gaveUp: number;
 }
 
-/** A visit waits until there is room and a start is allowed; it gives up after two minutes. */
+/**
+ * Simulates a day. A visit waits until there is room and a start is allowed, and gives up after two minutes.
+ */
 function simulate({ most, startsASecond, startSeconds, idleSeconds }: Plan): Day {
   const random = numbersFrom(24);
   const visitSeconds = startSeconds + workSeconds + usualIdleSeconds;
@@ -125,14 +131,17 @@ function share(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
-/** In MiB. `own` cannot be shared; pages of `files`, Node above all, are there once for all containers of a machine. */
+/**
+ * Memory in MiB. `own` cannot be shared. The pages of `files`, above all Node's, exist once for all
+ * containers of a machine.
+ */
 async function memoryOf(pid: number) {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1_024;
   return { own: of("RssAnon"), files: of("RssFile") };
 }
 
-/** In a container, in MiB by Docker's count: what it shares with others is counted for one of them. */
+/** A container's memory in MiB by Docker's count. Memory that containers share is counted for one of them. */
 async function measureContainer(): Promise<string> {
   if (!canRunDocker) return "unknown, as Docker cannot be run here";
   const guests = await DockerGuests.start();

@@ -1,22 +1,26 @@
-// A slow phone for measurements of the app: throttled CPU and network, and what its pages record about themselves.
+// A slow phone for measurements of the app: CPU and network are throttled, and its pages record data about
+// themselves.
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { openPhone } from "../e2e/phone.ts";
 import { endMark } from "./main-thread.ts";
 
 export const cpuSlowdown = 4;
-/** Like Lighthouse's mobile network, 1.6 Mbit/s and 150 ms: bytes a second and milliseconds. */
+/**
+ * Like Lighthouse's mobile network, with 1.6 Mbit/s and 150 ms. The units are bytes a second and
+ * milliseconds.
+ */
 const slowNetwork = { offline: false, downloadThroughput: 200_000, uploadThroughput: 90_000, latency: 150 };
 
-/** What a page records from its first moment on. Times in milliseconds. */
+/** The records of a page since its first moment. Times are in milliseconds. */
 export interface Noted {
   firstPaint: number;
   largestPaint: number;
   layoutShift: number;
-  /** Of tasks over 50 ms. */
+  /** The durations of tasks over 50 ms. */
   longTasks: number[];
-  /** From a key or tap to the next frame; anything under 16 ms is not counted. */
+  /** The times from a key or tap to the next frame. Values under 16 ms are not counted. */
   interactions: number[];
-  /** Into IndexedDB. */
+  /** IndexedDB transactions that write; `puts`: the records that they write. */
   transactions: number;
   puts: number;
 }
@@ -49,7 +53,7 @@ export interface BenchPhone {
 
 export async function openBenchPhone(browser: Browser): Promise<BenchPhone> {
   const { page, context } = await openPhone(browser);
-  // What is slow must be measured, not end the measurement.
+  // The limit is high, because slow steps must be measured and must not end the measurement.
   context.setDefaultTimeout(120_000);
   await context.addInitScript(notes);
   return { page, context, cdp: await context.newCDPSession(page) };
@@ -77,7 +81,8 @@ export function noteAnew(page: Page): Promise<void> {
 }
 
 /**
- * Milliseconds from the navigation until `selector` is painted; with `hash`, from navigating there. Leaves `endMark`.
+ * Milliseconds from the navigation until `selector` is painted. With `hash`, the page first navigates there.
+ * Sets the mark `endMark`.
  */
 export function paintedAfter(page: Page, selector: string, hash?: string): Promise<number> {
   return page.evaluate(

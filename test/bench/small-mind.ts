@@ -1,5 +1,6 @@
-// A scripted small model, as people run at home: it knows what to do, writes three of its calls in a wrong form, and
-// reacts to the error as such models do: it copies an example if it gets one, and otherwise repeats its mistake.
+// A scripted small model, like those that people run at home. It knows the task, but writes three of its
+// calls in a wrong form. After an error it copies an example if the error contains one, and otherwise repeats
+// its mistake, as such models do.
 import type { RequestBody } from "../fakes/model-server.ts";
 
 export interface SmallTask {
@@ -24,7 +25,7 @@ const others: Readonly<Record<string, string>> = {
   run_command: "Bash",
 };
 
-/** Each of them occurred: test/fixtures/nearly-calls.jsonl. */
+/** Each of these mistakes occurred in practice: test/fixtures/nearly-calls.jsonl. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   "name and arguments, bare": ({ tool, args }) => json({ name: tool, arguments: args }),
   "name and parameters in a fence": ({ tool, args }) => fence(json({ name: tool, parameters: args }), "json"),
@@ -72,7 +73,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     fence(`{"tool": ${json(tool)}, "args": ${json(args).replace(/"([}\]]*)$/, "$1")}}`),
 };
 
-/** Reads, edits, checks; then it is done. */
+/** The steps of a task: read, edit, check. */
 function steps({ path, old, new: now }: SmallTask): MeantCall[] {
   return [
     { tool: "read_file", args: { path } },
@@ -81,7 +82,10 @@ function steps({ path, old, new: now }: SmallTask): MeantCall[] {
   ];
 }
 
-/** The same mistake twice if it gets no example, then the right form, as larger ones of these models do. */
+/**
+ * Without an example, the model repeats its mistake twice and then writes the right form, as larger ones of
+ * these models do.
+ */
 const patience = 2;
 
 export class SmallMind {

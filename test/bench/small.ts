@@ -1,5 +1,5 @@
-// `npm run bench -- small`: 20 edits by a scripted small model without native calls, each with three malformed calls:
-// how many edits it completes, and in how many rounds.
+// `npm run bench -- small`: a scripted small model without native calls makes 20 edits, each with three
+// malformed calls. It prints how many edits the model completes, and in how many rounds.
 import { startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf } from "../harness/conversation.ts";
 import { startProduct } from "../harness/product.ts";

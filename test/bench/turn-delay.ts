@@ -1,9 +1,9 @@
-// When each token of a streamed answer arrives, compared with when its provider wrote it.
+// Compares the arrival of each token of a streamed answer with the moment when its provider wrote it.
 import { request } from "node:http";
 import { SseParser } from "../../shared/sse.ts";
 import type { AskInit, Stage } from "./model-stage.ts";
 
-/** Milliseconds from the provider's write of each token to its arrival here, on the clock of this process. */
+/** Milliseconds from the provider's write of each token to its arrival here, by this process's clock. */
 export function delaysOf(stage: Stage, url: string, init: AskInit): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const arrivals: { chars: number; at: number }[] = [];
@@ -24,7 +24,7 @@ export function delaysOf(stage: Stage, url: string, init: AskInit): Promise<numb
   });
 }
 
-/** The piece of text in an event of the provider's or of ours. */
+/** The text in an event of the provider or of ours. */
 function textOf(data: string): string {
   if (data === "[DONE]") return "";
   const { choices, delta } = JSON.parse(data) as {

@@ -1,4 +1,5 @@
-// From reconnecting to caught up: a finished turn of 1,000 durable events, from a real sandbox server's journal.
+// Measures the time from reconnecting to being up to date: a finished turn of 1,000 durable events, from a
+// real sandbox server's journal.
 import { type RunningServer, token } from "../sandbox/running-server.ts";
 import { median } from "./cpu-time.ts";
 import { ask } from "./model-stage.ts";
@@ -7,7 +8,7 @@ import type { Subject } from "./model-subjects.ts";
 const events = 1_000;
 const repetitions = 15;
 
-/** Compared with reading the journal alone, which the edge must wait for. */
+/** The comparison is with only reading the journal, since the edge must wait for that. */
 export async function measureCatchingUp(edge: Subject | undefined, server: RunningServer): Promise<void> {
   if (!edge) throw new Error("the edge has to run");
   const { client } = server;
@@ -33,7 +34,7 @@ export async function measureCatchingUp(edge: Subject | undefined, server: Runni
   console.log(`    the last one alone ${none.toFixed(1)} ms (${(none / bare).toFixed(2)}×)`);
 }
 
-/** Milliseconds; the two alternate. */
+/** The medians in milliseconds; the works alternate. */
 async function medians(works: readonly (() => Promise<void>)[]): Promise<number[]> {
   const times = works.map((): number[] => []);
   for (let n = 0; n < repetitions + 3; n += 1) {
@@ -46,7 +47,7 @@ async function medians(works: readonly (() => Promise<void>)[]): Promise<number[
   return times.map(median);
 }
 
-/** What a hundred rounds leave: a message of the person, answers with a call, results, the end. */
+/** The record of a hundred rounds: a message of the person, answers with a call, results, the end. */
 function record(): { id: number; event: string; data: unknown }[] {
   const message = (id: number, fields: object) => ({
     id,

@@ -1,5 +1,6 @@
-// `npm run bench -- turn`: what a turn adds. Delay of a token, reconnecting to 1,000 events, CPU per token and per
-// round; on Node and in workerd, compared with the same stream read directly and passed through, in one run.
+// `npm run bench -- turn`: the overhead of a turn. It measures the delay of a token, reconnecting to 1,000
+// events, and CPU time per token and per round, on Node and in workerd. It compares them with the same stream
+// read directly and passed through, in one run.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +56,9 @@ async function during(subjects: Subject[], measure: (subjects: Subject[]) => Pro
   }
 }
 
-/** One stream at a time, as one phone sees it; they alternate, so that all run under the same load. */
+/**
+ * Reads one stream at a time, as one phone does. The subjects alternate, so that all run under the same load.
+ */
 async function measureDelay(stage: Stage, subjects: readonly Subject[]): Promise<void> {
   const direct = {
     name: "directly",
@@ -117,7 +120,7 @@ async function measureCpu(subjects: readonly Subject[]): Promise<void> {
   );
 }
 
-/** Nanoseconds of CPU per turn, from a batch that runs at once. */
+/** Nanoseconds of CPU per turn, from a batch of simultaneous turns. */
 async function batch(subject: Subject, model: string, history?: unknown[]): Promise<number> {
   const before = cpuNs(subject.pid);
   await Promise.all(

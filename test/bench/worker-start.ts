@@ -1,11 +1,15 @@
-// What it costs workerd to load the worker script and answer its first request, compared with an empty worker.
+// Measures how long workerd takes to load the worker script and answer its first request, compared with an
+// empty worker.
 import { build, dist } from "../../scripts/build.ts";
 import { workerModules } from "../../scripts/launch/worker-modules.ts";
 import { cpuNs, median } from "./cpu-time.ts";
 import { say, sayMedian } from "./figures.ts";
 import { startWorkerd } from "./workerd.ts";
 
-/** Beyond an empty worker. Cloudflare allows a script 1,000 ms: https://developers.cloudflare.com/workers/platform/limits/#worker-startup-time */
+/**
+ * The time beyond an empty worker. Cloudflare allows a script 1,000 ms:
+ * https://developers.cloudflare.com/workers/platform/limits/#worker-startup-time
+ */
 const budgetMs = 100;
 const pairs = 9;
 
@@ -22,7 +26,7 @@ export async function run(): Promise<void> {
   await build(["worker"]);
   const script = workerModules(dist);
   const [ours, theirs]: [number[], number[]] = [[], []];
-  // Side by side in one run, so that a busy machine slows both.
+  // The two alternate in one run, so that a busy machine slows both.
   for (let index = 0; index < pairs; index += 1) {
     ours.push(await startMs(script, "/api/health"));
     theirs.push(await startMs(empty, "/"));
@@ -39,7 +43,7 @@ export async function run(): Promise<void> {
   say({ what: "  beyond the empty worker", value: beyond, unit: "ms", budget: budgetMs });
 }
 
-/** CPU of a new workerd from its start to its first answer, in milliseconds. */
+/** CPU time of a new workerd from its start to its first answer, in milliseconds. */
 async function startMs(script: Parameters<typeof startWorkerd>[0], path: string): Promise<number> {
   const served = await startWorkerd(script, settings);
   try {

@@ -1,4 +1,4 @@
-// Starts a script in a workerd of its own, whose CPU time can be read from outside.
+// Starts a script in a workerd of its own, so that its CPU time can be read from outside.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -13,12 +13,12 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Processes that were already running: the new one is recognized by its id. */
+/** Processes that were already running; the new one is the one whose id is not in here. */
 const known = new Set<number>();
 
 /**
- * `script`: the text of an entry, or the files of the built worker. With the compatibility date and flags of
- * wrangler.toml, and no outgoing requests.
+ * `script`: the text of an entry, or the files of the built worker. It runs with the compatibility date and
+ * flags of wrangler.toml, and cannot make outgoing requests.
  */
 export async function startWorkerd(
   script: string | ReturnType<typeof workerModules>,

@@ -28,7 +28,10 @@ afterAll(async () => {
   await edge?.close();
 });
 
-/** What axe finds, one line each; the page's own policy is not changed. `rules`: absent = all of them. */
+/**
+ * Returns the problems that axe finds, one line each. The page's own policy is not changed. `rules`: the
+ * rules to check; if absent, all of them.
+ */
 async function problems(page: Page, rules?: string[]): Promise<string[]> {
   const options = { resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) };
   const found = await page.evaluate(
@@ -47,7 +50,7 @@ test("no screen has an accessibility problem in either theme, nor a target too s
 }, async () => {
   const { page, context, errors } = await openPhone(browser);
   let screens = 0;
-  // All screens are visited in any case; examining one takes longer.
+  // Every run visits all screens. Examining all of them takes longer and is done only in the long run.
   const every = runs(1, 3);
   await visitScreens(page, edge, async (screen) => {
     screens += 1;
@@ -55,7 +58,7 @@ test("no screen has an accessibility problem in either theme, nor a target too s
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     expect.soft(await problems(page), screen).toEqual([]);
     expect.soft(await small(page), `${screen}, sizes`).toEqual([]);
-    // Only colours differ; the rest has been checked.
+    // Only the colours differ from the light theme; everything else has been checked there.
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
     expect.soft(await problems(page, ["color-contrast"]), `${screen}, dark`).toEqual([]);
   });

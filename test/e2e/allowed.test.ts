@@ -1,4 +1,5 @@
-// What comes into the app from outside starts nothing by itself; permissions can be seen and taken back.
+// Data that comes into the app from outside starts nothing without the person's tap, and the person can see
+// and revoke permissions.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

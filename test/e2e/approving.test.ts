@@ -1,5 +1,5 @@
-// Ways to approve a plan, on the phone with the real edge and sandbox: with comments on its parts, and with a clean
-// context.
+// The ways to approve a plan, on the phone with the real edge and sandbox: with comments on its parts, and
+// with a clean context.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -11,7 +11,7 @@ const counted = (from: number) => ({
   calls: [{ name: "run_command", args: { command: `seq ${from} ${from + 5_000}` } }],
 });
 
-/** A plan of two steps that waits, after some 15,000 tokens were read for it. */
+/** A plan of two steps waits for approval. The model read some 15,000 tokens to make it. */
 const test = plain.extend("proposed", async ({ session: page, model }) => {
   const steps = ["Limit each token", "Write the notes"];
   model.play([
@@ -27,7 +27,7 @@ const test = plain.extend("proposed", async ({ session: page, model }) => {
   return page;
 });
 
-/** All text of the newest request. */
+/** The text of all messages in the newest request. */
 const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
 
 const sheet = (page: Page) => page.getByRole("dialog");

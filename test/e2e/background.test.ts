@@ -1,4 +1,5 @@
-// A command in the background: visible while it runs, kept beyond the turn with a tap, ended with another.
+// A command in the background: it is visible while it runs, a tap keeps it beyond the turn, and another tap
+// ends it.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
@@ -29,7 +30,7 @@ test("a background command is shown with its ports, kept with a tap, and ended w
   await server.getByText("It continues after the turn.").waitFor();
   open();
   await page.getByText("Both run.").waitFor();
-  // The other one ends with the turn.
+  // The other command ends with the turn.
   await bar.locator("div", { hasText: command }).waitFor({ state: "detached" });
   expect(await page.locator(".card.call", { hasText: command }).textContent()).toContain(
     "Started in the background:",

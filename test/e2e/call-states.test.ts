@@ -1,5 +1,6 @@
-// What the screen says about the calls of one answer (queued, needs approval, running, checking), with the real edge
-// and the real sandbox, compared with what the sandbox's journal says has begun.
+// The states that the screen shows for the calls of one answer (queued, needs approval, running, checking).
+// The tests use the real edge and sandbox, and compare the screen with the calls that the sandbox's journal
+// records as begun.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,7 +51,7 @@ async function begun(): Promise<string[]> {
   );
 }
 
-/** What the card of running calls says, row by row. */
+/** The text of each row in the card of running calls. */
 const rows = (page: Page) =>
   page
     .locator(".now-calls summary")
@@ -58,7 +59,7 @@ const rows = (page: Page) =>
       all.map((row) => `${row.querySelector("b")?.textContent}: ${row.querySelector("code")?.textContent}`),
     );
 
-/** Whether the running call's row is whole in the card, and how many rows of calls are there in part. */
+/** Returns whether the card shows the running call's row completely, and how many rows are cut off. */
 const shownRows = (page: Page) =>
   page.locator(".now-card").evaluate((card) => {
     const box = card.getBoundingClientRect();
@@ -76,7 +77,7 @@ const shownRows = (page: Page) =>
     };
   });
 
-/** Pictures for a person to look at, where `HANDRAIL_PICTURES` names a folder. */
+/** Saves a picture for a person to look at, if `HANDRAIL_PICTURES` names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const to = process.env.HANDRAIL_PICTURES;
   if (to === undefined) return;
@@ -132,10 +133,10 @@ test("each of six calls with two permissions shows its state, and both permissio
   await page.locator(".now-output", { hasText: "limit is timeout" }).waitFor();
   const keys = (await begun()).filter((key) => /^[^/]+\/\d+\/\d+$/.test(key));
   expect(keys.map((key) => key.split("/").at(-1)).sort()).toEqual(["0", "1"]);
-  // The whole command is beside its buttons.
+  // The card shows the whole command above its buttons.
   expect(await card.locator(".command").textContent()).toBe(removal);
   await picture(page, "six-calls");
-  // On a low screen, too, what runs is whole beside it, and no row is cut.
+  // On a low screen, too, the card shows the running command completely, and no row is cut off.
   for (const size of [
     { width: 320, height: 500 },
     { width: 844, height: 330 },
@@ -158,7 +159,7 @@ test("each of six calls with two permissions shows its state, and both permissio
   await picture(page, "decided");
   expect((await begun()).filter((key) => /^[^/]+\/\d+\/\d+$/.test(key))).toHaveLength(2);
 
-  // While the decisions are being sent nothing is asked again.
+  // While the decisions are being sent, the screen asks for none of them again.
   const arrival = gate();
   await page.route("**/api/turn", async (route) => {
     await arrival.passed;

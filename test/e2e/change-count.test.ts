@@ -1,5 +1,5 @@
-// One number of changes in the transcript, in the menu, in Changes, in the list and in git: after a revert, after commits of
-// the agent and of others, and after an undo.
+// The number of changes is the same in the transcript, in the menu, in Changes, in the list and in git: after
+// a revert, after commits by the agent and by others, and after an undo.
 // @module-tag long
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,10 @@ async function openChanges(page: Page): Promise<void> {
   await page.locator(".page-head", { hasText: "since" }).waitFor();
 }
 
-/** `number` as Changes, the menu, the transcript and the list say it, each with its own signs between the figures. */
+/**
+ * Checks that Changes, the menu, the transcript and the list all show `number`, each with its own separators
+ * between the figures.
+ */
 async function countedEverywhere(page: Page, number: string, inTranscript = true): Promise<void> {
   await openChanges(page);
   const words = new RegExp(number.replaceAll(",", "[,· ]*").replaceAll("+", "\\+"));
@@ -81,7 +84,7 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   await countedEverywhere(page, "2 files, +4 −0");
   expect(git("status", "--porcelain").split("\n")).toHaveLength(2);
 
-  // Somebody else, in an editor or a terminal.
+  // This commit is made outside of Handrail, as from an editor or a terminal.
   git("commit", "-qam", "Take the note");
   await countedEverywhere(page, "1 file, +3 −0");
   expect(git("status", "--porcelain")).toBe("?? a.md");
@@ -118,7 +121,7 @@ test("an undo whose changes are not counted before the page closes is counted wh
   await page.getByRole("dialog").getByText("Write c.").click();
   const restore = page.getByRole("button", { name: "Restore the files" }).and(page.locator(":enabled"));
   await restore.waitFor();
-  // From here on, no count arrives.
+  // From here on the app gets no answer to its requests for the count.
   await page.route(/\/sandboxes\/[^/]+\/changes/, () => undefined);
   await restore.click();
   await page.locator(".page-head", { hasText: "Changes" }).waitFor();

@@ -1,4 +1,4 @@
-// What goes into the composer besides typed words: files, earlier messages, speech; a reload loses none of it.
+// The composer takes more than typed words: files, earlier messages and speech. A reload loses none of these.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -38,7 +38,7 @@ async function open(keyboard = false): Promise<Page> {
   return page;
 }
 
-/** A PNG of so many pixels, drawn by the browser. */
+/** A PNG of the given size, drawn by the browser. */
 async function png(page: Page, width: number, height: number): Promise<Buffer> {
   const url = await page.evaluate(
     ([w, h]) => {
@@ -75,7 +75,7 @@ test("an image is scaled down on the phone and sent with the message, text is se
     { name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\nline") },
   ]);
   await page.getByRole("button", { name: "Remove screen.png" }).waitFor();
-  // A chip appears before its file is stored.
+  // The chip appears before its file is stored.
   await expect
     .poll(() => storedUnder(page, "draft/"))
     .toMatchObject([{ attachments: [{ name: "screen.png" }, { name: "notes.md" }] }]);
@@ -94,7 +94,7 @@ test("an image is scaled down on the phone and sent with the message, text is se
     ],
   });
   const image = page.getByRole("img", { name: "screen.png" });
-  // It has no size until it is decoded.
+  // The image has no size until the browser has decoded it.
   await expect
     .poll(() => image.evaluate((each: HTMLImageElement) => [each.naturalWidth, each.naturalHeight]))
     .toEqual([1568, 784]);

@@ -1,4 +1,4 @@
-// The composer with a keyboard and without one: modes, commands, sending.
+// The composer with a keyboard and without one: modes, commands and sending.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect } from "vitest";
@@ -36,7 +36,7 @@ function pill(page: Page) {
   return page.locator(".pill");
 }
 
-/** The mode pill and its row, in every mode. */
+/** The text of the mode pill and its row, in every mode. */
 async function pillInAllModes(page: Page): Promise<string> {
   const seen: string[] = [];
   for (const mode of ["Normal", "Plan", "Auto"] as const) {

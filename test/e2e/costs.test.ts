@@ -1,12 +1,12 @@
-// What a session costs and how full the model's context is, on the phone; and a cap that ends a turn with an
-// explanation.
+// The phone shows the cost of a session and how full the model's context is. A spending cap ends a turn with
+// an explanation.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
 import { pair, say } from "./phone.ts";
 
-// An answer of 100 tokens in and 20 out, as scripted, is 3.6 cents.
+// A scripted answer has 100 tokens in and 20 out, which cost 3.6 cents.
 test.override({ serverEnv: { HANDRAIL_PRICE: "200,800", HANDRAIL_CONTEXT_WINDOW: "9000" } });
 
 test("what is typed into a field of Settings outlasts what arrives from the server meanwhile", async ({
@@ -65,7 +65,7 @@ test("tokens, budget, cost and trimming are shown; a spending limit ends the tur
   const asked = model.requests.length;
   model.play([{ text: "Went on." }]);
   await say(page, "Again");
-  // A request that would pass the limit is not made: nothing was sent, and that is said once.
+  // The edge does not send a request that would pass the limit, and says so once.
   const refused = page.getByText(
     /^Broke off The next request would pass the spending limit, so it was not sent: it costs about \$\d+\.\d\d, \$0\.02 are left/,
   );

@@ -1,4 +1,5 @@
-// A person's day with the real product and its scripted demo: pair, plan, answer, reject, approve, watch, read.
+// A person's day with the real product and its scripted demo: pairing, planning, answering, rejecting,
+// approving, watching, reading.
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -84,7 +85,7 @@ test("a manually edited plan is approved as the next version", { tags: "long" },
   await page.getByRole("button", { name: "Keep" }).click();
   await page.getByText("Plan · edited by you").waitFor();
   await page.locator(".card.plan .step-title", { hasText: "Describe both limits" }).waitFor();
-  // The sheet from the menu has the same button, and so shows the same text.
+  // The sheet that opens from the menu has the same button, so it shows the same text.
   await page.getByRole("button", { name: "More about this session" }).click();
   await sheet.getByRole("button", { name: /^Plan · version 1/ }).click();
   await sheet.getByText("not sent yet · edited by you").waitFor();

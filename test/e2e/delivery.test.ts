@@ -1,5 +1,6 @@
-// A session's work on its way out of a served folder, on the phone: a branch of its own, a commit that is taken back
-// and made again, a push that the remote refuses, and the resulting plan of a rebase. With the recorded repository.
+// The ways in which a session's work leaves a served folder, on the phone and with the recorded repository: a
+// branch of its own, a commit that is undone and made again, a push that the remote refuses, and a rebase
+// with a preview of its plan.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -47,7 +48,7 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** The app's own sheet is under test; the system's share sheet is not. */
+/** The test covers the app's own sheet, so the system's share sheet is replaced. */
 const withShareSheet = (page: Page) =>
   page.addInitScript(() => {
     const share = async ({ files = [] }: ShareData) => {
@@ -114,7 +115,7 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   ]);
   await say(page, "Count every request of ky");
   await page.getByText("Counted.", { exact: true }).waitFor();
-  // The branch is shown even while other things are announced there.
+  // The head shows the branch even while it announces other things.
   await head.getByText(branch).waitFor();
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByRole("button", { name: /^Changes/ }).click();

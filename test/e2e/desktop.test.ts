@@ -1,5 +1,5 @@
-// A wide window: panes that are moved, folded and remembered, a transcript that keeps its width and its place,
-// everything by Ctrl+K.
+// A wide window: panes can be moved and folded and are remembered, the transcript keeps its width and its
+// place, and Ctrl+K reaches everything.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -53,7 +53,7 @@ test("panes are resized, collapsed and remembered, and nothing replaces the tran
   await page.getByRole("button", { name: "Show the list of sessions" }).click();
   await expect.poll(() => line.getAttribute("aria-valuenow")).toBe(String(before + 24));
 
-  // A wide pane shows both sides of a diff side by side, which is remembered.
+  // In a wide pane, a diff can show its old and new side next to each other. The app remembers this choice.
   const columns = pane.getByRole("button", { name: "Old and new side by side" });
   await page.setViewportSize({ width: 1_920, height: 900 });
   await side.focus();
@@ -66,7 +66,7 @@ test("panes are resized, collapsed and remembered, and nothing replaces the tran
   await columns.click();
   await pane.locator(".sign").first().waitFor();
 
-  // Files, an open file and Settings open beside it.
+  // Files, an open file and Settings open next to the session.
   for (const name of ["Files", "Settings"]) {
     await page.keyboard.press("Control+k");
     const palette = page.getByRole("dialog", { name: "Go to, or do" });
@@ -81,7 +81,7 @@ test("panes are resized, collapsed and remembered, and nothing replaces the tran
     }
     await page.locator('.session-line[aria-current="page"]', { hasText: "Look" }).waitFor();
   }
-  // With Settings open too, commands apply to the visible session.
+  // While Settings are open too, commands apply to the visible session.
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Go to, or do" }).getByText("Undo to…").waitFor();
   await page.keyboard.press("Escape");
@@ -160,17 +160,18 @@ test("a dragged pane stays within the window, and follows the pointer from its v
   });
   await page.getByRole("complementary").getByRole("heading", { name: "Changes" }).waitFor();
 
-  // At 1,280 px a list that is dragged wide leaves the other two panes their minimum.
+  // At 1,280 px, dragging the list wide leaves the other two panes their minimum width.
   await page.setViewportSize({ width: 1_280, height: 800 });
   await drag(line, 400);
   await expect.poll(seen).toEqual({ list: 324, transcript: 640, side: 300 });
   expect(await said(line)).toBe(324);
-  // Dragging back moves the edge at once.
+  // Dragging back moves the edge without delay.
   await drag(line, -40);
   await expect.poll(() => said(line)).toBe(284);
   expect(await seen()).toEqual({ list: 284, transcript: 640, side: 340 });
 
-  // A width from a large window is dragged in a small one from where it is shown, and remembered.
+  // A width that was set in a large window may be shown narrower in a small one. Dragging starts from the
+  // shown width and is remembered.
   await page.setViewportSize({ width: 1_920, height: 900 });
   await drag(side, -900);
   await expect.poll(seen).toEqual({ list: 284, transcript: 640, side: 980 });
@@ -186,7 +187,7 @@ test("a dragged pane stays within the window, and follows the pointer from its v
   await drag(line, 0);
   await page.setViewportSize({ width: 1_440, height: 900 });
   await expect.poll(seen).toEqual({ list: 284, transcript: 700, side: 440 });
-  // Two panes: the transcript keeps its 640 px.
+  // With two panes, the transcript keeps its 640 px.
   await page.setViewportSize({ width: 930, height: 900 });
   await expect.poll(() => box(page, ".page.session")).toBeGreaterThanOrEqual(640);
   await expect.poll(() => box(page, ".page.sessions")).toBe(282);
@@ -230,7 +231,7 @@ test("the list can be filtered to what needs the person, and Alt with the arrow 
   await composer(page).fill("two\nlines");
   await composer(page).press("Alt+ArrowDown");
   await composer(page).fill("");
-  // Even without a visible filter, a session is found by its own words.
+  // A session is found by words of its own, even while no filter is visible.
   await page.keyboard.press("Control+k");
   await page.keyboard.press("Alt+ArrowDown");
   expect(await here.textContent()).toBe("Five");

@@ -1,5 +1,5 @@
-// What the app does with the device: camera, microphone, badge, screen, home screen. Browser parts that headless
-// Chromium lacks are stubbed in the page; what the app does with them is real.
+// The parts of the device that the app uses: camera, microphone, badge, screen and home screen. The page has
+// stubs for the browser parts that headless Chromium lacks; the app's own code is real.
 // @module-tag long
 import type { Page } from "playwright-core";
 import encodeQR from "qr";
@@ -21,7 +21,7 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   page = phone.page;
 });
 
-/** What the stubs in the page were asked to do, in order. */
+/** The calls that the stubs in the page got, in order. */
 const calls = (): Promise<string[]> => page.evaluate("window.calls");
 
 async function settings(): Promise<void> {
@@ -129,7 +129,7 @@ test("the icon counts what waits, the screen stays on while a turn runs, and per
   await pair(page, edge);
   await newSession(page);
   await say(page, "/plan Limit each token");
-  // None of the requests before a turn waits for another.
+  // The app makes these requests before a turn, and none of them waits for another.
   const asked = async () => (await calls()).sort();
   const before = ["no badge", "persist", "screen on"];
   await expect.poll(asked).toEqual(before);

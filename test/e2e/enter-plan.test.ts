@@ -1,4 +1,5 @@
-// The model proposes to plan first, with the real edge and sandbox: a card with two buttons, and nothing happens before a tap.
+// The model proposes to plan first, with the real edge and sandbox: the screen shows a card with two buttons,
+// and nothing happens before a tap.
 // @module-tag long
 import { expect } from "vitest";
 import { test } from "./fixture.ts";

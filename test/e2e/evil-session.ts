@@ -1,4 +1,4 @@
-// A session file that somebody sent: friendly words, and everything that could give it power.
+// A malicious session file: its words are friendly, and it contains everything that could give it power.
 
 export const git = "https://evil.example/acme/gateway.git";
 export const record = {
@@ -71,7 +71,7 @@ export const events: unknown[] = [
       },
     },
   },
-  // It shows a different command than the call that would be posted.
+  // The permission event shows another command than the call that the phone would post.
   {
     event: "permission",
     data: {

@@ -1,5 +1,5 @@
-// A helper that looks around, with the real edge and sandbox: its reads are folded under one row, its cost is counted
-// separately.
+// A helper that only reads, with the real edge and sandbox: one row contains all its reads, and its cost is
+// counted separately.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";

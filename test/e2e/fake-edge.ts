@@ -1,4 +1,4 @@
-// A stand-in for the edge that serves the built PWA and plays prepared events. For tests of the phone alone.
+// Replaces the edge in tests of the phone alone: it serves the built PWA and plays prepared events.
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,21 +9,21 @@ import type { DurableDraft, EphemeralEvent } from "../../shared/event.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import { listedCommands } from "./listed-commands.ts";
 
-/** What a turn does, in order: durable drafts get their ids here; a promise is awaited; "cut" breaks the stream. */
+/** One action of a turn: a durable draft gets its id here, a promise is awaited, "cut" breaks the stream. */
 export type Played = DurableDraft | EphemeralEvent | Promise<unknown> | "cut";
 
 export interface FakeEdge {
   url: string;
   token: string;
-  /** Every turn that was posted, attempts included. */
+  /** Every turn that was posted, including repeated attempts. */
   posts: TurnBody[];
-  /** How often a stream was followed. */
+  /** The number of requests that followed a stream. */
   follows: number;
-  /** Bodies of the requests that made sandboxes. */
+  /** The bodies of the requests that made sandboxes. */
   made: unknown[];
-  /** Sandboxes whose grants were taken back, with the grant if one was named. */
+  /** Sandboxes whose grants were revoked, with the grant if the request named one. */
   revoked: string[];
-  /** Sandboxes that were deleted. */
+  /** The ids of deleted sandboxes. */
   deleted: string[];
   play(script: (body: TurnBody) => Iterable<Played>): void;
   diff(text: string): void;
@@ -192,9 +192,9 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     return stream(response, journal, body.after ?? 0);
   }
 
-  /** Writes the script into the journal; ephemeral events go to the open stream. */
+  /** Writes the script into the journal and sends ephemeral events to the open stream. */
   async function run(journal: Journal, body: TurnBody, response: ServerResponse): Promise<void> {
-    // The stream opens first: ephemeral events would be lost before it.
+    // The stream opens first, since it would miss ephemeral events that were sent before.
     await Promise.resolve();
     const skip = journal.events.length;
     let id = 0;
@@ -202,7 +202,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
       if (journal.finished) return;
       if (played === "cut") {
         if (id >= skip) {
-          // What was sent must arrive: browsers silently repeat a request that was cut before any answer.
+          // Some bytes must arrive first: browsers silently repeat a request that was cut before any answer.
           await new Promise((resolve) => response.write(": cut\n\n", resolve));
           response.destroy();
           journal.running = false;
@@ -245,19 +245,19 @@ function end(journal: Journal, last: DurableDraft): void {
   append(journal, last.event, last.data);
 }
 
-/** The journal from `after` on, as it grows, to its end. */
+/** Sends the journal from `after` on, as it grows, until its end. */
 function stream(response: ServerResponse, journal: Journal, after: number): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   response.write(": open\n\n");
   let sent = after;
-  // Whoever joins in the middle is told what runs.
+  // A client that joins in the middle is told which call runs.
   const { started = "" } = journal;
   const send = () => {
     while (sent < journal.events.length) {
       response.write(journal.events[sent] ?? "");
       sent += 1;
     }
-    // Nobody runs it any more: following it ends without a last event.
+    // The turn is not running any more, so the stream ends without a last event.
     if (journal.finished || !journal.running) response.end();
   };
   journal.listeners.add(send);
@@ -266,7 +266,7 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
   send();
 }
 
-/** Compressed like the product's answers. */
+/** Serves a file, compressed as in the product. */
 async function serveFile(
   folder: string,
   pathname: string,

@@ -1,5 +1,5 @@
-// A question as the model's only answer before its first plan, with the real edge and sandbox: it can be answered,
-// wherever it is put away.
+// The model's only answer is a question, before its first plan, with the real edge and sandbox. The person
+// can put the question away in any place and still answer it.
 // @module-tag long
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
@@ -16,7 +16,8 @@ for (const asked of questions)
     tags: asked.type === "single_select" ? [] : "long",
   }, async ({ model, session: page }) => {
     await pickMode(page, "Plan");
-    // It insists: the first time, it is told to draft first.
+    // The model asks twice, because the edge's answer to the first question is that it must draft a plan
+    // first.
     const asks = { text: "", calls: [{ name: "ask_user", args: { questions: [asked] } }] };
     model.play([asks, asks]);
     await say(page, "Plan it");

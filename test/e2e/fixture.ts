@@ -1,5 +1,5 @@
-// What a browser suite is given: `import { test } from "./fixture.ts"` instead of vitest's own. A test names what it
-// needs, and only that is made.
+// The fixtures of browser suites: they import `test` from "./fixture.ts" instead of vitest's own. Only the
+// fixtures that a test names are made.
 import { chromium } from "playwright-core";
 import { expect, inject, test as plain } from "vitest";
 import { startModelServer } from "../fakes/model-server.ts";
@@ -10,14 +10,16 @@ import { newSession, openPhone, pair } from "./phone.ts";
 const noVariables: Readonly<Record<string, string>> = {};
 
 export const test = plain
-  /** The browser that all suites share; for the file. */
+  /** The browser that all suites share; its scope is the file. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
   .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
     const browser = await chromium.connect(inject("browserEndpoint"));
     onCleanup(() => browser.close());
     return browser;
   })
-  /** Errors that the phone may log: for suites that cut its network, `test.override({ mayLogErrors: true })`. */
+  /**
+   * Lets the phone log errors. Suites that cut its network set it: `test.override({ mayLogErrors: true })`.
+   */
   .extend("mayLogErrors", false)
   /** An edge that plays prepared events. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
@@ -27,28 +29,29 @@ export const test = plain
     return edge;
   })
   /**
-   * Variables that `product` starts with, besides those of its model: `test.override({ serverEnv: … })`, for the file.
+   * Additional variables for `product`, besides those of its model: `test.override({ serverEnv: … })`. Its
+   * scope is the file.
    */
   .extend("serverEnv", { scope: "file" }, noVariables)
-  /** A model that follows a script; for the file. */
+  /** A model that follows a script; its scope is the file. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
   .extend("model", { scope: "file" }, async ({}, { onCleanup }) => {
     const model = await startModelServer([{ text: "Nothing." }]);
     onCleanup(() => model.close());
     return model;
   })
-  /** The real edge and the real sandbox, asking `model`; for the file. */
+  /** The real edge and the real sandbox, with `model` as their model; its scope is the file. */
   .extend("product", { scope: "file" }, async ({ model, serverEnv }, { onCleanup }) => {
     const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" };
     const product = await startProduct({ env: { ...env, ...serverEnv } });
     onCleanup(() => product.close());
     return product;
   })
-  /** A phone with a fresh profile, not paired yet. The test fails if its page logs an error. */
+  /** A phone with a fresh profile that is not paired yet. The test fails if its page logs an error. */
   .extend("phone", async ({ browser, mayLogErrors }, { onCleanup }) => {
     const phone = await openPhone(browser);
     onCleanup(async () => {
-      // A request that the test answers itself may still be pending.
+      // A request that the test itself answers may still be pending.
       await phone.page.unrouteAll({ behavior: "ignoreErrors" });
       await phone.context.close();
       if (!mayLogErrors) expect(phone.errors).toEqual([]);

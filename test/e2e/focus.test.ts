@@ -1,4 +1,5 @@
-// Where keys go on when what was tapped is gone, and when a question opens by itself; on a desktop and on a phone.
+// The focus after a tapped element disappears, and when a question opens without a tap; on a desktop and on a
+// phone.
 // @module-tag long
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +61,8 @@ test("a free-text question focuses its answer field, when it opens by itself and
   await pickMode(page, "Plan");
   await composer(page).fill("Plan it");
   await page.keyboard.press("Enter");
-  // Whoever types on is not interrupted: the sheet opens by itself only where nobody types.
+  // A person who continues to type is not interrupted: the sheet opens without a tap only while the composer
+  // has no focus.
   await composer(page).blur();
   const field = page.getByRole("dialog").getByRole("textbox", { name: "Your answer" });
   await field.waitFor();
@@ -91,7 +93,7 @@ test("Allow, which disappears when it is used, moves the focus to the composer",
   await page.keyboard.press("Enter");
   await page.getByText("Not pushed.").waitFor();
   await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
-  // A command with backticks is code in the sentences about it.
+  // Sentences about a command show it as code, even if it contains backticks.
   await page.locator(".note code", { hasText: "git commit -m 'Add `x`'" }).waitFor();
   await context.close();
 });

@@ -1,4 +1,4 @@
-// Signing in at a forge by a code instead of a token, and removing the token again, on the phone.
+// The phone signs in at a forge with a code instead of a token, and removes the token again.
 // @module-tag long
 import { expect } from "vitest";
 import { startPlayedForge } from "../fakes/forge/forge-server.ts";
@@ -43,7 +43,7 @@ test("a device code is refused, then granted; its token lists repositories until
   await takeAway.waitFor();
   await page.goto(`${product.url}/#/new`);
   await page.getByRole("button", { name: /^team\/app/ }).click();
-  // Not the sample project, which the server would serve otherwise.
+  // The session is in team/app. Without it, the server would serve the sample project.
   await page.getByText("In team/app.").waitFor();
 
   await page.goto(`${product.url}/#/settings`);

@@ -1,4 +1,4 @@
-// From an issue to a merge on the phone: with git's own smart HTTP and a fake forge, the real edge and sandbox.
+// From an issue to a merge on the phone: git's own smart HTTP, a fake forge, the real edge and sandbox.
 // @module-tag long
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
@@ -25,7 +25,7 @@ const run = (command: string, words: string): ModelReply[] => [
   { text: words },
 ];
 
-/** Far enough apart to be two hunks. */
+/** The two lines are far enough apart to be two hunks. */
 const lines = (first: string, last: string) => [first, ...Array(30).fill("same"), last].join("\n");
 const step = (status: string) => ({
   name: "update_plan",
@@ -69,7 +69,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   forge.gitAsked = look;
   forge.write("main", { "c.txt": `${lines("first", "last")}\n` }, "A long one");
   await pair(page, product);
-  // A token, entered once.
+  // The token is entered once.
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: `Add ${host}` }).click();
   await page.getByLabel(`Token for ${host}`).fill("wrong");
@@ -83,7 +83,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await page.getByRole("button", { name: "Remove its token" }).scrollIntoViewIfNeeded();
   await shown(page, "forge-kept");
 
-  // A session from an issue of one of the person's repositories.
+  // The session begins from an issue of one of the person's repositories.
   await page.goto(`${product.url}/#/new`);
   await page.getByRole("button", { name: /^team\/app/ }).waitFor();
   await page.getByRole("searchbox", { name: "Search your repositories" }).fill("app");
@@ -94,7 +94,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await page.getByRole("button", { name: "Work on #12" }).click();
   await composer(page).and(page.locator(":enabled")).waitFor();
   expect(await composer(page).inputValue()).toContain("Dates are a day off");
-  // It is planned, approved, and executed.
+  // The work is planned, approved and executed.
   await pickMode(page, "Auto");
   model.play(planned);
   await composer(page).fill(`/plan ${await composer(page).inputValue()}`);
@@ -103,7 +103,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await page.getByText("All is changed.").waitFor();
   const session = page.url();
 
-  // An issue that is named is sent along in full.
+  // If the message names an issue, the app sends its full text along.
   await composer(page).fill("As in ");
   await composer(page).pressSequentially("#day");
   await page.getByRole("list", { name: "Issues" }).getByRole("button", { name: /^#12 / }).click();
@@ -111,7 +111,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await page.getByRole("button", { name: "Remove issue-12.md" }).click();
   await composer(page).fill("");
 
-  // A commit of two of three files and one hunk of the third on a branch of its own, and a push.
+  // Two of three files and one hunk of the third are committed on a new branch and pushed.
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByText("Nothing is pushed.").waitFor();
@@ -136,7 +136,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   );
   expect(forge.git("show", "handrail/dates:c.txt")).toBe(lines("top", "last"));
 
-  // The pull request, once.
+  // Only one pull request is made.
   await sheet.getByRole("button", { name: "Pull request…" }).click();
   await sheet.getByRole("textbox", { name: "Title" }).waitFor();
   await expect
@@ -151,7 +151,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
     { title: "Dates as they are", body: "Closes #12.", head: "handrail/dates", base: "main", state: "open" },
   ]);
 
-  // A failed check and a comment that tries to give orders.
+  // A check has failed, and a comment tries to give orders to the model.
   const [pull] = forge.pulls;
   if (!pull) throw new Error("not opened");
   const sha = forge.shaOf(pull);
@@ -185,11 +185,11 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await page.getByText("1 check failed").waitFor();
   await shown(page, "pull-request-notice");
 
-  // Committed and pushed again; resolved, approved, merged.
+  // The fixes are committed and pushed; the thread is resolved, the request approved and merged.
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByRole("textbox", { name: "Message" }).fill("The check passes");
-  // Of the third file only the later change is left.
+  // The third file has only the later change left.
   await sheet.getByRole("checkbox", { name: "c.txt" }).uncheck();
   await sheet.getByRole("button", { name: "Commit 1 file" }).click();
   await sheet.getByRole("button", { name: "Done", exact: true }).click();
@@ -219,12 +219,12 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   expect(pull.threads).toMatchObject([
     { resolved: true, answers: [{ by: "ada", text: "Six, since the test asks for it." }] },
   ]);
-  // The draft, as it is on the forge by now, is marked as ready.
+  // The pull request is a draft on the forge now. The sheet marks it as ready.
   pull.draft = true;
   await sheet.getByRole("button", { name: "Refresh" }).click();
   await sheet.getByRole("button", { name: "Mark as ready" }).click();
   await expect.poll(() => pull.draft).toBe(false);
-  // The model asks for a pull request that exists already: it is told so, and its text is applied by a tap.
+  // The pull request exists already. The model is told so, and a tap applies its text.
   await page.goto(session);
   model.play([
     {
@@ -252,7 +252,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   expect(forge.git("show", "main:a.txt")).toBe("six");
   expect([forge.pulls.length, forge.headOf("handrail/dates")]).toEqual([1, null]);
 
-  // A later one may have another.
+  // A later pull request may have another text.
   await page.goto(session);
   const more = "echo seven > a.txt; git -c user.name=A -c user.email=a@example.org commit -qam More";
   model.play(run(more, "More is there."));
@@ -263,7 +263,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await sheet.getByRole("button", { name: "New one…" }).click();
   await sheet.getByRole("textbox", { name: "Title" }).waitFor();
 
-  // What a command of the session sees of the machine.
+  // The output of this command is all that a command of the session can see of the machine.
   model.play(
     run("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n'", "That is all."),
   );
@@ -275,8 +275,8 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   await page.getByRole("button", { name: /^Export everything/ }).click();
   const file = await readFile(await savedDownload(await exported), "latin1");
 
-  // The token is nowhere in clear text on the phone, in an export, a request to the model, a log or a file of the
-  // servers (workspace, git's settings, journal, snapshots), and was in no process's arguments or environment.
+  // The token is not in clear text on the phone, in an export, a request to the model, a log or a file of the
+  // servers (workspace, git's settings, journal, snapshots). No process had it as argument or variable.
   const stored = await page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve) => {
       const request = indexedDB.open("handrail");

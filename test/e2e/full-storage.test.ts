@@ -1,5 +1,5 @@
-// A phone whose storage is full: what it says, that nothing is lost, and how to get out of it. With Chromium's own
-// quota.
+// The storage of the phone is full, by Chromium's own quota: the app says so, loses nothing, and offers a way
+// out.
 // @module-tag long
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
@@ -60,7 +60,7 @@ test("full storage is reported, what is typed stays, and deleting a session make
   await page.getByRole("button", { name: "Send anyway" }).click();
   await page.getByText("Heard: Typed while it is full").waitFor();
   await full.waitFor();
-  // The phone does not know that it was sent; the server does, by the turn's id.
+  // The phone does not know that the message was sent. The server does, by the turn's id.
   await page.reload();
   await page.getByText("Heard: Typed while it is full").waitFor();
   await expect.poll(() => composer(page).inputValue()).toBe("");

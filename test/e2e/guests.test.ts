@@ -1,5 +1,5 @@
-// A session whose sandbox is a guest of its own: it sleeps, wakes and may be gone, and the phone says so. The edge is a
-// fake; its answers are those that the contract tests of engines see from a real one.
+// A session whose sandbox is a guest of its own: the guest sleeps, wakes and may be gone, and the phone says
+// so. The edge is a fake with the answers that a real one gives in the contract tests of engines.
 // @module-tag long
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -13,7 +13,7 @@ import { shown } from "./shown-screen.ts";
 
 type Told = Partial<SandboxAnswer>;
 
-/** The server has two engines, and reports `told` about each sandbox. */
+/** Lets the server have two engines, and report `told` about each sandbox. */
 async function withGuests(page: Page, told: () => Told): Promise<void> {
   await page.route("**/api/config", async (route) => {
     const config = await (await route.fetch()).json();
@@ -112,7 +112,7 @@ test("an image that the repository names is used when the person agrees, and a f
   await notice.getByRole("button", { name: "Use this image" }).click();
   await notice.getByText("No session works in the image.", { exact: false }).waitFor();
   await shown(page, "guest-image");
-  // On a small phone too, its buttons are visible without scrolling.
+  // On a small phone, too, the buttons are visible without scrolling.
   await page.setViewportSize({ width: 320, height: 568 });
   const bottomOf = async (part: Locator) => {
     const box = await part.boundingBox();

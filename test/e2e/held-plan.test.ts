@@ -1,5 +1,5 @@
-// An unfinished plan, on the phone with the real edge and sandbox: a change waits for approval, a plan that stopped
-// half-way is continued, marked as finished or left.
+// An unfinished plan, on the phone with the real edge and sandbox: a change of it waits for approval; a plan
+// that stopped half-way can be continued, marked as finished or left.
 import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import type { ModelServer } from "../fakes/model-server.ts";
@@ -72,10 +72,10 @@ test("a rejected plan is compared with the next one, and not with itself while t
   expect(await page.getByText(/^Compared with/).count()).toBe(0);
 });
 
-/** All text of the newest request. */
+/** The text of all messages in the newest request. */
 const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
 
-/** Approved, with its second step failed. */
+/** Approves the plan and lets its second step fail. */
 async function toFailure(page: Page, model: ModelServer): Promise<void> {
   model.play([{ calls: [done("s1")] }, { calls: [done("s2")] }, { text: "The test fails." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
@@ -119,7 +119,7 @@ test("a plan that the person stopped says after how many steps, and Go on contin
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.locator(".station.done", { hasText: "Limit each token" }).waitFor();
   await page.locator(".now-output", { hasText: "begun" }).waitFor();
-  // The card of what runs says the title; the step above it has its number.
+  // The card of what runs shows the title of the step. The step above it shows its number.
   const titles = page.locator(".now-title, .station-title").filter({ hasText: "Test it" });
   expect(await titles.count()).toBe(1);
   await page.locator(".station.active .station-title", { hasText: "Step 2" }).click();
@@ -166,7 +166,7 @@ test("a plan without steps ends when the agent has worked and stops; before that
     await page.getByRole("button", { name: "Whole plan" }).last().click();
     const whole = page.locator(".plan-whole");
     await whole.getByText("No steps: no checks, no undo points.").waitFor();
-    // Changes since the last plan are put into words as well.
+    // The news since the last plan repeat the plan's words, so they are left out here.
     const shown = await whole.locator(":scope > :not(.plan-news)").allInnerTexts();
     expect(shown.filter((words) => words.includes(plan))).toHaveLength(1);
     await page.keyboard.press("Escape");
@@ -200,7 +200,7 @@ test("a change of the approved plan is shown with its diff, and made once it is 
   const card = page.locator(".card.permission");
   await card.getByText("Added Step 4: Publish").waitFor();
   expect(await card.locator(".diff").textContent()).toContain("npm test limits");
-  // What changes alone is read before it is allowed.
+  // The person reads the change alone, without unchanged lines, before approving it.
   expect(await card.locator(".diff-line.same").count()).toBe(0);
   await page.getByRole("button", { name: "Approve change" }).click();
   await page.getByText("You approved the change of the plan").waitFor();

@@ -1,5 +1,6 @@
-// Texts with hidden characters, wherever a person approves, allows, answers or names something: the screen and what is
-// read aloud show all of it. The fake edge sends what a server of today would refuse.
+// Texts with hidden characters, in every place where a person approves, allows, answers or names something:
+// the screen and its accessible names show all of the text. The fake edge sends texts that a current server
+// would refuse.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -132,7 +133,7 @@ describe("what a person decides on is shown completely", () => {
     expect(await card.textContent()).toContain(shown("It deletes."));
     await nothingHides(page);
     await pictures(page, "permission");
-    // In full: none of it scrolls inside the card.
+    // The text is shown in full, without scrolling inside the card.
     expect(await box.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0);
     const styles = await box.evaluate((element) => {
       const { whiteSpace, unicodeBidi, direction, textOverflow } = getComputedStyle(element);

@@ -1,4 +1,5 @@
-// Texts with hidden characters, wherever a person reads: calls, output, names of files and sessions, links.
+// Texts with hidden characters, in every place where a person only reads: calls, output, names of files and
+// sessions, links.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,5 +1,5 @@
-// Hooks of a project on the phone: the card with every command in full, Not now, Allow, and again when they have
-// changed.
+// Hooks of a project on the phone: the card shows every command in full, and offers Not now and Allow. It
+// appears again when the hooks have changed.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Deceptive links: on every surface, the host that a tap leads to is visible beside the link.
+// Deceptive links: on every surface, the host that a tap would open is visible beside the link.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -20,7 +20,7 @@ test.beforeEach(async ({ edge: served, page: opened }) => {
 });
 
 const long = "words that fill the screen ".repeat(40);
-/** Links to an attacker's hosts, and what the browser calls each of them. */
+/** Links to an attacker's hosts, each with its host as the browser parses it. */
 const links: readonly (readonly [markdown: string, host: string])[] = [
   ["[https://github.com](https://evil.example/a)", "evil.example"],
   ["[github.com/login](<https://github.com@evil.example/b>)", "evil.example"],
@@ -56,7 +56,7 @@ const nowhere = [
   "[x](file:///etc/passwd)",
 ];
 
-/** For each link: where it leads by the browser's own parsing, and whether that host is visible beside it. */
+/** For each link, the host by the browser's own parsing, and whether that host is visible beside it. */
 function shownHosts(within: string): Promise<string[]> {
   return page.evaluate((selector) => {
     const inSight = (element: Element) => {

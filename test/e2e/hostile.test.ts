@@ -1,5 +1,5 @@
-// A model and a repository that mean harm to the person who looks: what they say is shown as text, and nothing else
-// happens.
+// A model and a repository try to harm the person who looks at the screen: their texts are shown as text, and
+// nothing else happens.
 // @module-tag long
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import { describe, expect } from "vitest";
 import { test as plain } from "./fixture.ts";
 import { say } from "./phone.ts";
 
-/** A paired phone in a new session; no other server may be requested. */
+/** A paired phone in a new session. The test fails if the page makes requests to any other server. */
 const test = plain.extend("watched", async ({ session: page, product }, { onCleanup }) => {
   const foreign: string[] = [];
   page.on("request", (request) => {

@@ -1,5 +1,6 @@
-// What the model is told of an imported session, compared with what the person can read of it: each place of a file
-// where text fits has a distinct word, and the next turn's prompt contains none that the transcript does not show.
+// The model must be told nothing of an imported session that the person cannot read. Each place of a file
+// where text fits has a distinct word, and the next turn's prompt contains only words that the transcript
+// shows.
 // @module-tag long
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -49,7 +50,10 @@ const facts = (path: string, diff: string) => ({
 });
 const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n+zqdiffshown\n";
 
-/** In the order in which the engine writes them; a `…shown` event has a row. */
+/**
+ * The events are in the order in which the engine writes them. The transcript has a row for each `…shown`
+ * event.
+ */
 const events = [
   {
     event: "turn.started",
@@ -140,18 +144,18 @@ test("the next turn sends the model nothing from a file that the transcript does
   const told = new Set(JSON.stringify(render(historyForTurn(messages), "")).match(/zq[a-z]+/g));
 
   await page.getByText("Said.", { exact: true }).waitFor();
-  // Everything that can be unfolded.
+  // Unfolds everything that can be unfolded.
   for (const closed of ["main [aria-expanded=false]", "main details:not([open]) > summary"])
     for (let left = await page.locator(closed).count(); left > 0; left -= 1)
       await page.locator(closed).first().click();
   const screen = new Set((await page.locator("main").allInnerTexts()).join(" ").match(/zq[a-z]+/g));
   expect([...told].filter((word) => !screen.has(word))).toEqual([]);
-  // Told as text: what markdown rendering leaves out, and a call without a card.
+  // The model is told these as text: parts that the markdown renderer leaves out, and a call without a card.
   const spelled = ["definition", "extracell", "info", "path", "title", "tool", "toolargument", "toolresult"];
   expect([...told].filter((word) => !word.endsWith("shown")).sort()).toEqual(
     spelled.map((word) => `zq${word}`),
   );
-  // And what is shown is not lost.
+  // All words that should be on the screen are there.
   const shown = events.flatMap((event) => JSON.stringify(event).match(/zq[a-z]+shown/g) ?? []);
   expect(shown.filter((word) => !screen.has(word))).toEqual([]);
   expect(shown.filter((word) => !told.has(word))).toEqual([]);

@@ -1,4 +1,5 @@
-// Malicious files: nothing of them runs, is fetched or is allowed before a tap, and little after it.
+// Malicious session files: before a tap, nothing of them runs, is fetched or is allowed, and little of it
+// after the tap.
 // @module-tag long
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -109,7 +110,7 @@ test("its address is cloned on the tap that names it, and the first turn is in n
   expect(turn).toMatchObject({ mode: "normal", plan: null, sandboxId: "sb1", input: { type: "message" } });
   expect(turn?.model ?? null).toBeNull();
   expect(turn?.messages?.map(({ role }) => role)).not.toContain("system");
-  // What no row of the transcript shows is not told to the model either.
+  // A text without a row in the transcript is not told to the model either.
   expect(JSON.stringify(turn)).not.toMatch(/obey/i);
 });
 

@@ -1,4 +1,5 @@
-// What the phone itself does to the app: storage that fails in the background, lists and tabs without a connection.
+// Interruptions by the phone itself: storage that fails in the background, lists and tabs without a
+// connection.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -127,7 +128,7 @@ test("a tab that takes over has everything typed in the other one so far", async
   await second.getByRole("button", { name: "Use it here" }).click();
   await expect.poll(() => composer(second).inputValue()).toBe("typed a moment ago");
   await composer(second).and(second.locator(":enabled")).waitFor();
-  // The other tab's older state must not overwrite what is typed here.
+  // The other tab's older state must not overwrite the words that are typed here.
   await composer(second).fill("typed later");
   await composer(second).blur();
   await page.reload();

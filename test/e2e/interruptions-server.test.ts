@@ -1,5 +1,5 @@
-// The phone and the real product, disturbed in the middle of a turn: what is shown and stored in the end is as if
-// nothing had happened.
+// The phone and the real product are disturbed in the middle of a turn. In the end, the screen and the
+// storage have the same content as without the disturbance.
 // @module-tag long
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ let port: string;
 let product: Product;
 let phone: Phone;
 let page: Page;
-/** What an undisturbed run shows and stores. */
+/** The transcript of an undisturbed run; `stored`: its stored history. */
 let seen: string;
 let stored: unknown;
 
@@ -67,8 +67,8 @@ beforeEach(async () => {
 afterEach(() => phone.context.close());
 
 /**
- * The model appends to a file, writes another one, looks, and says so. Its third answer waits for `open`, its last for
- * `last`; `reached` resolves when the third is asked for.
+ * The model appends to a file, writes another one, looks, and reports. Its third answer waits for `open`, its
+ * last one for `last`. `reached` resolves when the third answer is requested.
  */
 function work({ last }: { last?: Promise<void> } = {}) {
   const { passed, open } = gate();
@@ -123,7 +123,7 @@ test("the network is lost in mid-turn, and comes back after the turn has ended",
   await begin();
   await reached;
   await inHeader("Live").waitFor();
-  // The first command and the file have been reported.
+  // The results of the first command and of the file have arrived.
   await page.locator(".card.call:not(.running)", { hasText: "note.txt" }).waitFor();
   await phone.context.setOffline(true);
   await inHeader("Offline").waitFor();
@@ -241,7 +241,7 @@ test("a command that may have run is a card with what is known, and can be check
   await newSession(page);
   await say(page, "Try it");
   await page.locator(".now-output", { hasText: "began" }).waitFor();
-  // Kills the sandbox server itself, so that it cannot record how the command ended.
+  // Kills the sandbox server itself, so that it cannot record the end of the command.
   for (const { pid, command: line } of descendantsOf(product.pid)) {
     if (line.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
   }

@@ -1,4 +1,5 @@
-// What the phone survives: reloads, lost networks, a second tab. The edge is a stand-in whose turns wait for the test.
+// The phone survives reloads, lost networks and a second tab. The edge is a stand-in whose turns wait for the
+// test.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -23,7 +24,7 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   await pair(page, edge);
 });
 
-/** Plan, answers, approval; the execution waits in its test until `more`. */
+/** A plan, its answers and its approval; the execution waits for `more` during its test. */
 function day(more: Promise<unknown>) {
   return (body: TurnBody): Iterable<Played> => {
     if (body.input.type === "answers") return answering(body);
@@ -56,7 +57,7 @@ test("a reload in mid-turn resumes the turn, and the transcript ends as if nothi
   edge.play(day(Promise.resolve()));
   await toExecution();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  // The model's last words follow it.
+  // The model's last words come after the step.
   await turnsStored(page);
   const undisturbed = await transcriptWords(page);
 

@@ -1,5 +1,5 @@
-// A whole day without a pointer, on the real product with its demo: everything is reachable by Tab, Enter, Space,
-// arrows and Escape.
+// A whole day without a pointer, on the real product with its demo: Tab, Enter, Space, arrows and Escape
+// reach everything.
 // @module-tag long
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -18,10 +18,10 @@ afterAll(async () => {
   await product?.close();
 });
 
-/** Tabs to the furthest control of any screen here. */
+/** More Tab presses than the furthest control of any screen needs. */
 const mostTabs = 60;
 
-/** Moves the focus by Tab alone to `target`; the focused control must show its focus. */
+/** Moves the focus to `target` with `key` alone. The focused control must show its focus. */
 async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
   await target.waitFor();
   for (let pressed = 0; pressed < mostTabs; pressed += 1) {
@@ -38,7 +38,10 @@ function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement);
 }
 
-/** An outline on it or on its visible substitute, or a border in the focus colour. */
+/**
+ * Whether the focused element is marked: by an outline on it or on its visible substitute, or by a border in
+ * the focus colour.
+ */
 function showsFocus(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const probe = document.createElement("i");
@@ -82,7 +85,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: with the key
   // The sheet that opens takes the focus, and arrows move among its options.
   const first = sheet.getByRole("radio").first();
   await tabTo(page, first);
-  // A space in the first moment would be meant for the composer.
+  // A sheet ignores Space in its first moment, because the key may have been meant for the composer.
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => sheet.getByRole("radio", { name: /Fixed minute/ }).isChecked()).toBe(true);
   await page.keyboard.press("ArrowUp");
@@ -140,7 +143,8 @@ test("a sheet keeps the focus inside, Escape closes it, and the focus returns to
     for (const key of ["Tab", "Shift+Tab"]) {
       for (let pressed = 0; pressed < 12; pressed += 1) {
         await page.keyboard.press(key);
-        // Between its last and first control the browser's own may have the focus: then the body has it.
+        // Between the page's last and first control, the browser's own controls may have the focus. The
+        // page's active element is the body then.
         const outside = await page.evaluate(() => {
           const at = document.activeElement;
           return at !== document.body && at?.closest("dialog") === null;
@@ -188,7 +192,7 @@ test("announcements are made once: no live region repeats while text streams or 
   await page.getByRole("button", { name: "New session" }).click();
   const input = composer(page).and(page.locator(":enabled"));
   await input.waitFor();
-  // Every change inside a live region, as a screen reader would hear it.
+  // Records every change inside a live region, as a screen reader would read it.
   await page.evaluate(() => {
     const heard: string[] = [];
     Object.assign(window, { heard });

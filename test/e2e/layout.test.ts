@@ -1,4 +1,4 @@
-// Every screen at the sizes that people have: small, landscape, with large type, wide. Nothing is cut, covered or wider
+// Every screen at common sizes: small, landscape, with large type, wide. Nothing is cut off, covered or wider
 // than the screen.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
@@ -21,7 +21,7 @@ afterAll(async () => {
   await edge?.close();
 });
 
-/** What is wider than allowed, buttons with clipped text, a bar below the screen. */
+/** Lists elements that are wider than the screen, buttons with clipped text, and a bar below the screen. */
 async function cut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const told: string[] = [];
@@ -57,7 +57,7 @@ async function opened(width: number, height: number, large = false) {
     reducedMotion: "reduce",
   });
   context.setDefaultTimeout(15_000);
-  // Twice the text size that a person chose: everything in rem follows.
+  // Sets twice the text size; all lengths in rem follow.
   if (large)
     await context.addInitScript(() => {
       const style = new CSSStyleSheet();
@@ -140,7 +140,7 @@ test("in landscape more than half of the screen stays readable, and every button
 test("an on-screen keyboard leaves the input and the question visible", async () => {
   const { page, context } = await opened(390, 844);
   await proposed(page);
-  // What a keyboard does to the page: its visible part gets shorter.
+  // An open keyboard makes the visible part of the page shorter.
   await page.setViewportSize({ width: 390, height: 430 });
   await page.locator(".composer textarea").focus();
   await expect

@@ -1,4 +1,4 @@
-// Commands of the project, as the fake edge lists them.
+// The project's commands, as the fake edge lists them.
 export const listedCommands = {
   commands: [
     {

@@ -1,4 +1,4 @@
-// A session of many messages, put into a phone's storage as the app itself would have stored it.
+// A session of many messages, written into a phone's storage in the form in which the app stores it.
 import type { Page } from "playwright-core";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { reduce } from "../../shared/session/reduce.ts";
@@ -7,7 +7,7 @@ import { sessionSummary } from "../../shared/session/session-summary.ts";
 
 const segmentSize = 64;
 
-/** Turns of four messages each: what was said, a call, its result, an answer with a list and code. */
+/** Turns of four messages each: a message, a call, its result, and an answer with a list and code. */
 function* longHistory(messages: number): Iterable<Entry> {
   let made = 0;
   for (let turn = 0; made < messages; turn += 1) {
@@ -60,10 +60,13 @@ function* longHistory(messages: number): Iterable<Entry> {
   }
 }
 
-/** Stores a session of so many messages and returns its id. The page must be paired, so that the database exists. */
+/**
+ * Stores a session of `messages` messages and returns its id. The page must be paired, so that the database
+ * exists.
+ */
 export async function storeLongSession(page: Page, messages: number, id = "longsession"): Promise<string> {
   const entries = [...longHistory(messages)];
-  // Folded without what was folded before: only the head is needed, and copying 10,000 entries takes time.
+  // The fold starts without earlier entries: only the head is needed, and copying 10,000 entries takes time.
   const state = entries.reduce(
     (folded, entry) => ({ ...reduce(folded, entry), entries: [] }),
     emptySession(),

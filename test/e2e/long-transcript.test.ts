@@ -1,5 +1,5 @@
-// A session of 10,000 messages: few rows are mounted, all of them can be reached, and the last scroll position is
-// restored.
+// A session of 10,000 messages: the page mounts few rows, all rows can be reached, and the last scroll
+// position is restored.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -32,7 +32,7 @@ async function openLong(messages: number): Promise<Page> {
 const mounted = (page: Page) => page.locator(".rows .row").count();
 const newest = (page: Page) => page.getByText("Question 2499:");
 
-/** The topmost visible question, and its position. */
+/** The topmost visible question and its position. */
 function inSight(page: Page) {
   return page.locator(".row.user").evaluateAll((rows) => {
     const edgeTop = document.querySelector(".transcript")?.getBoundingClientRect().top ?? 0;
@@ -41,7 +41,7 @@ function inSight(page: Page) {
   });
 }
 
-/** Turns the wheel, and waits until scrolling ends. */
+/** Turns the wheel and waits until scrolling ends. */
 async function scroll(page: Page, byPx: number): Promise<void> {
   await page.locator(".transcript").evaluate((box) => {
     const ended = new Promise((resolve) => box.addEventListener("scrollend", resolve, { once: true }));
@@ -49,7 +49,7 @@ async function scroll(page: Page, byPx: number): Promise<void> {
   });
   await page.mouse.wheel(0, byPx);
   await page.evaluate(() => Reflect.get(window, "ended"));
-  // Earlier rows are inserted above, and the visible ones are moved back into place.
+  // The page inserts earlier rows above and moves the visible ones back into place, which takes two frames.
   const twoFrames = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   for (let last = ""; ; await twoFrames()) {

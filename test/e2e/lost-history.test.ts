@@ -1,4 +1,5 @@
-// What the server no longer has, has differently, or cannot write: said in words, and the session continues.
+// Events that the server no longer has, has in another form, or cannot write: the app says so in words, and
+// the session continues.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -33,7 +34,7 @@ const refusal = (status: number, code: string, text: string, details: object = {
 });
 const header = () => page.locator(".page-head");
 
-/** A turn that has said what it does, and then nothing more. */
+/** A turn that has begun and then plays only `then`. */
 function* begun(body: Parameters<typeof started>[0], ...then: Played[]): Iterable<Played> {
   yield started(body);
   yield message("user", { content: "Look", mode: body.mode });
@@ -51,14 +52,15 @@ test("an answer that the server no longer has ends its turn with a notice, and q
   await page.getByText("I look.").waitFor();
   await say(page, "Then this");
   await expect.poll(async () => JSON.stringify(await storedUnder(page, "outbox/"))).toContain("Then this");
-  // Events 4 to 8 are gone; the end is there.
+  // Events 4 to 8 are lost; the end of the turn is still there.
   const gap = `event: gap\ndata: ${JSON.stringify({ from: 4, through: 8, message: "Not kept." })}\n\n`;
   const left = gap + sse(9, "turn.done", { reason: "stop", rounds: 2 });
   await page.route(events, (route) => route.fulfill(stream(left)));
   await page.reload();
   await page.getByRole("log").getByText("no longer keeps 5 entries after what you see above").waitFor();
   await page.getByText("Heard: Then this").waitFor();
-  // The call whose result is lost gets one that says so: no server accepts a history with an open call.
+  // The call whose result is lost gets a result that says so, since no server accepts a history with an open
+  // call.
   const posted = edge.posts.at(-1)?.messages ?? [];
   const result = posted.find(({ role }) => role === "tool");
   expect(result?.content).toContain("not kept");
@@ -183,7 +185,7 @@ test("the server's full disk is reported in its own words, and the message is se
   // No timer retries before the tap.
   await page.clock.pauseAt(Date.now() + 1_000);
   const retry = page.getByRole("button", { name: "Retry" });
-  // A try that was under way when the clock stopped is drawn in the frames that follow.
+  // A try that was running when the clock stopped is drawn in the frames that follow.
   const drawn = async () => {
     await page.clock.runFor(20);
     return retry.count();

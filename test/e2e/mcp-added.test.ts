@@ -1,4 +1,4 @@
-// A server that was just added in the settings: in sight, and where keys go on, however many there are.
+// A server that was just added in the settings is visible and has the focus, however many servers there are.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -19,7 +19,10 @@ const test = plain
     return { HANDRAIL_MCP: JSON.stringify(Object.fromEntries(servers)) };
   });
 
-/** Whether the row of server `name` has the focus, whole on the screen with what is fixed at its edges left out. */
+/**
+ * Whether the row of server `name` has the focus and is completely visible, not covered by bars that are
+ * fixed at the screen's edges.
+ */
 const isAtHand = (page: Page, name: string) =>
   page
     .locator(".mcp-server > summary")

@@ -1,4 +1,4 @@
-// A session without a plan is called what the model names it, once, unless the person named it first.
+// A session without a plan gets its name from the model, once, unless the person named it first.
 // @module-tag long
 import { afterAll, expect } from "vitest";
 import { startModelServer } from "../fakes/model-server.ts";

@@ -83,7 +83,7 @@ test("a command longer than a small screen is read from its start to its end bef
   }
   expect(taps).toBeGreaterThan(1);
   await allow.click();
-  // The next one is short, and is visible at once.
+  // The next command is short, so the card shows it immediately.
   await page.locator(".card.permission").getByText("rm -rf dist").waitFor();
   await allow.click();
   await page.getByText("Cleaned.").waitFor();
@@ -205,7 +205,7 @@ test("files are reverted to before any message, without a plan; Markdown is rend
   await sheet.getByRole("button", { name: "Restore the files" }).click();
   await sheet.waitFor({ state: "detached" });
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
-  // Unticking a file leaves it as it is.
+  // An unticked file is not changed.
   await page.getByRole("button", { name: "Undo to…" }).click();
   await sheet.getByRole("button", { name: /Begin notes/ }).click();
   await sheet.getByRole("checkbox").uncheck();
@@ -265,7 +265,7 @@ test("a long command gets the room of what does not run, on the smallest screen 
   await expect.poll(seen).toBeGreaterThan(568 * 0.2);
   const why = page.locator(".asked-why");
   expect(await why.evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0);
-  // On a larger screen the card of what runs is there whole or not at all.
+  // On a larger screen the card of what runs is shown completely or not at all.
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.locator(".now-card").isVisible()).toBe(false);
   const rest = page.getByRole("button", { name: "Show the rest" });

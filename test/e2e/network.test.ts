@@ -1,5 +1,5 @@
-// The network for one command: asked about before a command that obviously needs it, offered on the card of one that
-// failed without it, and below a step whose check did.
+// The network for one command: the person is asked before a command that obviously needs it. The card of a
+// command that failed without network offers it, and so does a step whose check failed.
 // @module-tag long
 import { expect } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
@@ -54,7 +54,7 @@ test("a command that failed without the network offers it, and Retry sends the a
   expect(await page.locator(".bubble").last().textContent()).toContain(
     "The network is open for this command now.",
   );
-  // It used the permission once; that is spent, even if less of its output was shown.
+  // The command used the one-time permission. That is spent even if less of the output was shown.
   const [stored] = (await storedUnder(page, "session/")) as { sandboxId: string }[];
   const headers = { authorization: `Bearer ${product.token}` };
   const answer = await fetch(`${product.url}/api/sandboxes/${stored?.sandboxId}`, { headers });

@@ -1,5 +1,5 @@
-// How a session begins: a refused address, something shared from another app, a code, a key of one's own. The real
-// product.
+// Ways to begin a session, with the real product: after a refused address, with something shared from another
+// app, with a code, or with the person's own key.
 // @module-tag long
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
@@ -129,7 +129,7 @@ test("the person's own key is stored on the phone and leaves it only with turns"
       reading.onsuccess = resolve;
     });
     kv.put({ ...reading.result, keys: { default: "sk-own", demo: "sk-own" } }, "settings");
-    // A page that is closed aborts writes that have not finished.
+    // Closing a page aborts its unfinished writes.
     await new Promise((resolve) => {
       kv.transaction.oncomplete = resolve;
     });

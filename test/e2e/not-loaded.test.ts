@@ -1,5 +1,5 @@
-// Code that does not arrive, as on a LAN without a service worker: never a blank page, and a way on without losing
-// anything.
+// Code of the app does not arrive, as on a LAN without a service worker. The page is never blank, and it
+// offers a way to continue that loses nothing.
 // @module-tag long
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -37,7 +37,7 @@ test("a session whose code cannot be loaded says so, and opens once there is a c
   await page.reload();
   await page.getByText(notLoaded).waitFor();
 
-  // The server cannot be reached at all: what the screen shows stays.
+  // The server cannot be reached at all, and the screen keeps its content.
   await context.setOffline(true);
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("There is still no connection.").waitFor();
@@ -120,7 +120,7 @@ test("an app that cannot be loaded at all leaves a message on the page, and none
   await context.route("**/assets/index-*.js", (route) => route.abort());
   await page.goto(edge.url);
   expect(await late.isVisible()).toBe(false);
-  // As if seconds had passed.
+  // Ends all animations, as if seconds had passed.
   await page.evaluate(() => {
     for (const animation of document.getAnimations()) animation.finish();
   });

@@ -1,5 +1,5 @@
-// Notifications in Chromium with its own service worker: what is shown, what a tap opens, and that an answer is given
-// once, on a bad connection too.
+// Notifications in Chromium with its own service worker: their text, the window that a tap opens, and that an
+// answer is given only once, even on a bad connection.
 import type { Worker } from "playwright-core";
 import { expect } from "vitest";
 import type { ModelServer } from "../fakes/model-server.ts";
@@ -14,12 +14,12 @@ const asksFor = (...options: string[]) => {
 
 const once = "Allow once";
 
-/** The notifications that are shown, once they match. */
+/** Waits until the visible notifications match `wanted`. */
 async function shows(worker: Worker, wanted: object[]): Promise<void> {
   await expect.poll(() => shownBy(worker)).toEqual(wanted.map((one) => expect.objectContaining(one)));
 }
 
-/** What the model was told of the person's decisions. */
+/** The message that told the model of the person's decisions. */
 function toldOf(model: ModelServer): unknown {
   return model.requests.at(-1)?.body.messages.findLast(({ role }) => role === "tool")?.content;
 }
@@ -42,7 +42,7 @@ test("a permission is decided from its notification, once even when tapped twice
   await shows(worker, [{ title, tag, body: "Done.", actions: [] }]);
   expect(model.requests).toHaveLength(before + 1);
   expect(toldOf(model)).toContain("exit ");
-  // The phone has everything, and notifications that were read are removed.
+  // The phone has the whole turn, and the app removes notifications that the person has read.
   await phone.page.goto(`${product.url}/#/${tag.replace("session", "s")}`);
   await phone.page.getByText("Pushed.").waitFor();
   await shows(worker, []);
@@ -96,7 +96,8 @@ test("an answer without a connection is stored, says so, and is sent once when t
   const parts = { phone, product, model, service };
   const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Pushed." }]);
   await shows(worker, [{ tag }]);
-  // A page of the same origin that is not the app: Chromium guarantees no sync without one.
+  // This page has the same origin but is not the app. Without an open page, Chromium guarantees no background
+  // sync.
   await phone.page.goto(`${product.url}/icon.svg`);
   await phone.context.setOffline(true);
   await tap(worker, tag, "once", 2);
@@ -142,7 +143,7 @@ test("what was decided meanwhile is not decided again, and the notification says
   await phone.page.getByText("As you say.").waitFor();
   await phone.page.goto("about:blank");
   const before = model.requests.length;
-  // The push service delivers late.
+  // The push service delivers this message late.
   await deliver(phone.page, product.url, JSON.stringify(news));
   await shows(worker, [{ tag }]);
   await tap(worker, tag, "once");
@@ -168,7 +169,7 @@ test("a tap opens that question, in the open window or in a new one", { tags: "l
   expect(new URL(page.url()).hash).toBe(`#/s/${sessionId}`);
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
-  // Elsewhere in the app.
+  // The person is on another page of the app.
   await page.goto(`${product.url}/#/settings`);
   await deliver(page, product.url, JSON.stringify(news));
   await shows(worker, [{ tag }]);

@@ -1,5 +1,5 @@
-// Notifications in the page: offered at the right moment, set in Settings, tested with a receipt, and ended by Sign
-// out.
+// Notifications in the page: they are offered at the right moment, set in Settings, tested with a receipt,
+// and ended by Sign out.
 // @module-tag long
 import { expect } from "vitest";
 import { NotifyOption } from "../../shared/push.ts";
@@ -27,7 +27,8 @@ test("notifications are offered with the note that the phone can be locked, and 
   await page.getByText("You can lock your phone now.").waitFor();
   await offer.click();
   await page.getByText("You are notified when it needs you or is done.").waitFor();
-  // Minutes; this soon a turn that nobody reads notifies, once the server has noticed that the page was closed.
+  // The value is in minutes. After this time the server notifies of a turn without readers, once it has
+  // noticed that the page was closed.
   await page.goto(`${product.url}/#/settings`);
   await page.getByLabel("Also while it still runs").evaluate((input: HTMLInputElement) => {
     input.min = "0";

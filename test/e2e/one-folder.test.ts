@@ -1,6 +1,6 @@
-// The day that showed that sessions mixed up their changes: a key rotation in normal mode, a plan whose phone is closed
-// while it runs, a refactoring in auto mode and an imported session, all on one Python repository with a virtual
-// environment.
+// Several sessions work in one folder and must not mix up their changes: a key rotation in normal mode, a
+// plan whose phone is closed while it runs, a refactoring in auto mode and an imported session, all on one
+// Python repository with a virtual environment.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const sheetOf = (page: Page) => page.getByRole("dialog");
 const rests = (page: Page) =>
   page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
-/** Opens the session's Changes, returns how many files it counts, and goes back. */
+/** Opens the session's Changes, checks how many files it counts, and returns to the session. */
 async function countsFiles(page: Page, session: string, words: RegExp): Promise<void> {
   await page.goto(`${session}/changes`);
   await page.getByText(words).first().waitFor();
@@ -53,13 +53,14 @@ test.for(["node", "workerd"] as const)(
     const open = async (keyboard: boolean) => {
       const opened = await openPhone(browser, { keyboard });
       onTestFinished(() => opened.context.close());
-      // Three sessions, their checks and a browser for each share the machine.
+      // Three sessions, their checks and a browser for each share the machine, so everything is slower.
       opened.context.setDefaultTimeout(120_000);
       await pair(opened.page, product);
       return opened;
     };
 
-    // The key is rotated on the desktop, and nothing is committed: from here on sessions share the folder.
+    // The key is rotated on the desktop, and nothing is committed. From here on, the sessions share the
+    // folder.
     const desktop = await open(true);
     const desk = desktop.page;
     await newSession(desk);
@@ -73,7 +74,7 @@ test.for(["node", "workerd"] as const)(
       .waitFor();
     writeFileSync(join(folder, "README.md"), "# Vault\n\nBy a person.\n");
 
-    // A plan of three files on the phone, which is closed once the first file is written.
+    // The phone runs a plan of three files and is closed once the first file is written.
     const phone = await open(false);
     await newSession(phone.page);
     const audit = phone.page.url();
@@ -84,7 +85,8 @@ test.for(["node", "workerd"] as const)(
     await expect.poll(() => has("vault/audit_log.py")).toBe(true);
     await phone.page.close();
 
-    // Meanwhile a refactoring in auto mode: it touches a file of the rotation, and is asked before it discards work.
+    // Meanwhile a refactoring in auto mode changes a file of the rotation, and must ask before it discards
+    // work.
     await desk.getByRole("button", { name: "New session" }).first().click();
     await desk.getByText("What should be done?").waitFor();
     const rename = desk.url();
@@ -96,7 +98,8 @@ test.for(["node", "workerd"] as const)(
     await desk.getByText("It is renamed.").waitFor();
     await rests(desk);
 
-    // Its undo waits for the plan, which continues without its phone, and reverts nothing of the others.
+    // The refactoring's undo waits for the plan, which continues without its phone, and reverts no work of
+    // the other sessions.
     await desk.getByText("Ran without asking: 2").click();
     await desk.getByRole("button", { name: "Undo this turn" }).click();
     const back = sheetOf(desk).getByRole("button", { name: "Restore the files" });
@@ -130,7 +133,7 @@ test.for(["node", "workerd"] as const)(
     await countsFiles(desk, rename, /^2 files · /);
     await countsFiles(desk, rotation, /^2 files · /);
 
-    // Two minutes later the phone is opened: its plan is finished.
+    // Two minutes later the phone is opened, and its plan is finished.
     const later = await newTab(phone.context, phone.errors);
     await later.clock.install({ time: Date.now() + 120_000 });
     await later.goto(audit);
@@ -139,7 +142,7 @@ test.for(["node", "workerd"] as const)(
     await rests(later);
     await countsFiles(later, audit, /^3 files · /);
 
-    // A commit of one session changes only its own count.
+    // A commit of one session changes only that session's count.
     await desk.goto(rotation);
     await say(desk, "Commit the key ring");
     await desk.getByText("It is committed.").waitFor();
@@ -150,7 +153,7 @@ test.for(["node", "workerd"] as const)(
     expect(await desk.locator('[id="changed-vault/keyring.py"]').count()).toBe(0);
     await countsFiles(later, audit, /^3 files · /);
 
-    // A step is undone, and then the undo.
+    // A step is undone, and then the undo is undone.
     await later.goto(`${audit}/changes`);
     await putBack(later, /Before step 3/);
     await sheetOf(later).getByText("1 file goes back to what it was").waitFor();
@@ -170,7 +173,7 @@ test.for(["node", "workerd"] as const)(
     await sheetOf(later).waitFor({ state: "detached" });
     expect(has("tests/test_audit.py")).toBe(true);
 
-    // The rotation is imported in a second browser, and continues there in a worktree that is brought back.
+    // The rotation is imported in a second browser and continues there in a worktree, which is merged back.
     await desk.goto(rotation);
     await turnsStored(desk);
     await say(desk, "/export");
@@ -197,7 +200,7 @@ test.for(["node", "workerd"] as const)(
       .getByText(/came back to vault/)
       .waitFor();
 
-    // Nothing is lost that nobody undid, and nobody counts the changes of others.
+    // Only undone work is gone, and no session counts changes of the others.
     expect(git("status", "--short").split("\n").sort()).toEqual([
       ...[" M README.md", " M vault/keys.py", " M vault/report.py"],
       ...["?? tests/test_audit.py", "?? vault/audit.py", "?? vault/audit_log.py"],

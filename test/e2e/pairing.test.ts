@@ -1,4 +1,4 @@
-// A pairing link that somebody else made: opening it loses nothing that works.
+// A pairing link from a stranger: opening it loses nothing that works.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -56,7 +56,7 @@ test("a token that could not be tested replaces none", async () => {
 test("where both work the person is asked, and keeps theirs unless they choose the other", async () => {
   await pair(page, edge);
   const other = "another-token-of-thirty-two-characters";
-  // A server that accepts both, as one behind a proxy that signs people in.
+  // The server accepts both tokens, as it does behind a proxy that signs people in.
   await page.route("**/api/**", async (route) => {
     const headers = { ...route.request().headers(), authorization: `Bearer ${edge.token}` };
     await route.fulfill({ response: await route.fetch({ headers }) });

@@ -1,4 +1,4 @@
-// What a page's browser stores for the app: read, broken and filled up as a test needs it.
+// The app's storage in a page's browser: tests read it, break it and fill it up.
 import type { Page } from "playwright-core";
 
 interface KeptAction {
@@ -7,26 +7,29 @@ interface KeptAction {
   value?: unknown;
 }
 
-/** Keys of everything in the app's database. */
+/** The keys of everything in the app's database. */
 export async function keptKeys(page: Page): Promise<string[]> {
   return (await act(page, { do: "keys" })) as string[];
 }
 
-/** All that the app stores on the phone, as text. */
+/** Everything that the app stores on the phone, as text. */
 export async function everythingKept(page: Page): Promise<string> {
   const values = await act(page, { do: "values" });
   return JSON.stringify([values, await page.evaluate(() => ({ ...localStorage }))]);
 }
 
 /**
- * Puts `value` in place of every record whose key begins with `prefix`. A page whose turns are not stored yet would
- * overwrite it.
+ * Puts `value` in place of every record whose key begins with `prefix`. Call it only after the page has
+ * stored its turns, since later writes of the page would overwrite `value`.
  */
 export async function putKept(page: Page, prefix: string, value: unknown): Promise<void> {
   await act(page, { do: "put", prefix, value });
 }
 
-/** What quota the browser gives the origin of `url` from the next opening on. The page leaves the app for it. */
+/**
+ * Sets the quota that the browser gives to the origin of `url`. It applies when the database is opened again,
+ * so the page leaves the app.
+ */
 export async function grant(page: Page, url: string, bytes: number): Promise<void> {
   await page.goto(`${url}/icon.svg`);
   const devtools = await page.context().newCDPSession(page);
@@ -38,7 +41,7 @@ export async function fillUp(page: Page): Promise<void> {
   await act(page, { do: "fill" });
 }
 
-/** Removes what `fillUp` put there. */
+/** Removes the bytes that `fillUp` put there. */
 export async function emptyAgain(page: Page): Promise<void> {
   await act(page, { do: "empty" });
 }
@@ -47,7 +50,7 @@ function act(page: Page, action: KeptAction): Promise<unknown> {
   return page.evaluate(inDatabase, action);
 }
 
-/** Runs in the page. */
+/** This function runs in the page. */
 async function inDatabase({ do: action, prefix = "", value }: KeptAction): Promise<unknown> {
   const opening = indexedDB.open("handrail");
   await new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// A phone with Chromium: opens the app with a phone's screen size and pointer.
+// A phone in Chromium: the app is opened with a phone's screen size and pointer.
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from "playwright-core";
 import { build } from "../../scripts/build.ts";
 import { findTools } from "../../scripts/test/find-tools.ts";
@@ -14,7 +14,9 @@ const args = [
   "--disable-sync",
 ];
 
-/** How a browser is started here; builds the page if its sources have changed. */
+/**
+ * The settings with which a browser is started here. It builds the page first if its sources have changed.
+ */
 export async function browserSettings(): Promise<LaunchOptions> {
   await build();
   const executablePath = process.env.HANDRAIL_CHROMIUM ?? findTools().chromium;
@@ -22,7 +24,7 @@ export async function browserSettings(): Promise<LaunchOptions> {
   return { executablePath, args };
 }
 
-/** A browser of its own; the suites of this folder share one (`fixture.ts`). */
+/** A browser for one test alone; the suites of this folder share another one (`fixture.ts`). */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch(await browserSettings());
 }
@@ -30,13 +32,13 @@ export async function launchBrowser(): Promise<Browser> {
 export interface Phone {
   context: BrowserContext;
   page: Page;
-  /** What the page threw or logged as an error; network failures aside. */
+  /** Errors that the page threw or logged, except for network failures. */
   errors: string[];
 }
 
 /**
- * A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `lan`: as on plain http, where
- * browsers have no service workers. `userAgent`: what it says it is.
+ * A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `lan`: plain http, where
+ * browsers have no service workers. `userAgent`: the browser's name for itself.
  */
 export async function openPhone(
   browser: Browser,
@@ -51,7 +53,8 @@ export async function openPhone(
     serviceWorkers: options.lan === true ? "block" : "allow",
     ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
   });
-  // A net below the test's own limit, so that what never comes is named; nothing that works takes this long.
+  // This limit is below the test's own, so that the error names the element that never came. Working steps
+  // are much faster.
   context.setDefaultTimeout(45_000);
   const errors: string[] = [];
   const page = await newTab(context, errors);
@@ -60,7 +63,7 @@ export async function openPhone(
 
 export async function newTab(context: BrowserContext, errors: string[] = []): Promise<Page> {
   const page = await context.newPage();
-  // What the browser itself rejects with has an empty stack.
+  // Errors with which the browser itself rejects have an empty stack.
   page.on("pageerror", ({ name, message, stack }) => errors.push(stack || `${name}: ${message}`));
   page.on("console", (message) => {
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
@@ -70,7 +73,7 @@ export async function newTab(context: BrowserContext, errors: string[] = []): Pr
   return page;
 }
 
-/** Pairs by the link, as after scanning the code. */
+/** Pairs with the link that the code contains. */
 export async function pair(page: Page, server: { url: string; token: string }): Promise<void> {
   await page.goto(`${server.url}/#pair=${server.token}`);
   await page.getByRole("button", { name: "New session" }).and(page.locator(":enabled")).waitFor();
@@ -85,19 +88,19 @@ export function composer(page: Page) {
   return page.locator(".composer textarea");
 }
 
-/** Types and sends, as with a thumb. */
+/** Types the text and sends it with the button. */
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** The words of the transcript, without times: what two runs share. */
+/** The words of the transcript without times, so that two runs can be compared. */
 export async function transcriptWords(page: Page): Promise<string> {
   return page.locator(".rows").evaluate((rows) => {
     const copy = rows.cloneNode(true);
     if (!(copy instanceof HTMLElement)) return "";
     for (const time of copy.querySelectorAll(".time")) time.remove();
-    // Without layout, only this separates the words of neighbouring elements.
+    // Without a layout, only this separates the words of neighbouring elements.
     const words: string[] = [];
     const walker = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) words.push(walker.currentNode.textContent?.trim() ?? "");

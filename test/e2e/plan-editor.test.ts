@@ -1,4 +1,5 @@
-// The plan edited by touch at 320×568: step by step, or as text, kept or discarded on purpose.
+// The plan edited by touch at 320×568: step by step or as text. The person keeps or discards the changes
+// deliberately.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

@@ -1,5 +1,5 @@
-// What suites of notifications are given besides the rest: a push service, a server that may call it, and a phone that
-// is subscribed there.
+// The additional fixtures of suites about notifications: a push service, a server that may call it, and a
+// phone that is subscribed there.
 import type { Page, Worker } from "playwright-core";
 import { makeVapidPair } from "../../scripts/launch/vapid.ts";
 import { News } from "../../shared/push.ts";
@@ -36,12 +36,13 @@ export interface Parts {
   service: PushService;
 }
 
-/** Pairs the phone, and turns notifications on in Settings. */
+/** Pairs the phone and turns notifications on in Settings. */
 export async function subscribed({ phone, product, service }: Parts): Promise<Page> {
   const { page, context } = phone;
   await givePush(context, service.subscription);
   await pair(page, product);
-  // The app gives up after 10 s; on a busy machine the installation takes longer.
+  // The app gives up after 10 s, and on a busy machine the worker's installation takes longer, so the test
+  // waits for it first.
   await workerOf(page);
   await page.goto(`${product.url}/#/settings`);
   await page.getByRole("button", { name: "Turn on" }).click();
@@ -53,24 +54,28 @@ export async function subscribed({ phone, product, service }: Parts): Promise<Pa
 export interface Asking {
   worker: Worker;
   sessionId: string;
-  /** Of the session's notification. */
+  /** The tag of the session's notification. */
   tag: string;
   news: News;
-  /** Lets the model continue with what follows the answer. */
+  /** Lets the model continue with the answers after `reply`. */
   goOn(): void;
   /**
-   * The same once the server knows that nobody reads the turn; returns what it then sends, which Chromium is given too.
+   * As `goOn`, after the server has noticed that the turn has no reader. Returns the news that the server
+   * sends then, which Chromium gets too.
    */
   end(): Promise<News>;
 }
 
-/** Minutes; this soon a turn that nobody reads notifies. When a page was closed reaches the server in its own time. */
+/**
+ * The value is in minutes: after this time the server notifies of a turn without readers. The server may
+ * notice a closed page later.
+ */
 const toldWithin = 0.002;
 
 /**
- * The whole way: a turn is begun on the phone, its page is closed and leaves an empty one, `reply` of the model ends
- * it, and what the server then sends is received by the push service, decrypted, and delivered to Chromium. `then`: the
- * model's answer after that.
+ * Goes the whole way: the phone begins a turn, and its page is replaced by an empty one. The model's `reply`
+ * ends the turn, and the push service receives the server's news, which is decrypted and delivered to
+ * Chromium. `then`: the model's answers after that.
  */
 export async function leftAsking(parts: Parts, reply: ModelReply, then: ModelReply[] = []): Promise<Asking> {
   const { phone, product, model, service } = parts;
@@ -103,7 +108,7 @@ export async function leftAsking(parts: Parts, reply: ModelReply, then: ModelRep
   };
 }
 
-/** Resolves when the server has noticed that nobody reads the running turn. */
+/** Resolves when the server has noticed that the running turn has no reader. */
 async function unread(service: PushService): Promise<void> {
   const { kind } = newsIn(await service.next());
   if (kind !== "running") throw new Error(`The service was sent ${kind}.`);

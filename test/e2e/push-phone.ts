@@ -1,15 +1,18 @@
-// A phone that gets pushes: a browser's subscription at the tests' push service, messages that Chromium's own service
-// worker receives through the developer protocol, and taps on what it shows.
+// A phone that gets pushes: a browser's subscription at the tests' push service, messages that Chromium's own
+// service worker receives through the developer protocol, and taps on its notifications.
 import type { BrowserContext, CDPSession, Page, Worker } from "playwright-core";
 import type { PushSubscriptionInfo } from "../../shared/push.ts";
 
-/** What is needed of a test phone: Chromium's own push service cannot be reached from here. */
+/** Gives a test phone a stand-in for Chromium's own push service, which cannot be reached from here. */
 export async function givePush(context: BrowserContext, subscription: PushSubscriptionInfo): Promise<void> {
   await context.grantPermissions(["notifications", "background-sync"]);
   await context.addInitScript(standIn, subscription);
 }
 
-/** Runs in each page before its scripts: a push manager whose subscription outlives the page, as a cookie does. */
+/**
+ * Runs in each page before its scripts. It installs a push manager whose subscription outlives the page, as a
+ * cookie does.
+ */
 function standIn(subscription: PushSubscriptionInfo): void {
   const made = () => ({
     ...subscription,
@@ -31,7 +34,7 @@ function standIn(subscription: PushSubscriptionInfo): void {
   });
 }
 
-/** The server's key that the browser has subscribed with; undefined = no subscription. */
+/** The server's key with which the browser has subscribed; undefined without a subscription. */
 export async function subscribedWith(context: BrowserContext): Promise<string | undefined> {
   return (await context.cookies()).find(({ name }) => name === "subscribed")?.value;
 }
@@ -44,9 +47,10 @@ export async function workerOf(page: Page): Promise<Worker> {
 }
 
 /**
- * Delivers `text` to the app of `origin` as the browser does after decrypting it, and resolves once it is shown: while
- * Chromium shows a notification, a call of getNotifications takes it for a dismissed one and deletes it (111 of 150
- * with Chromium's own service worker). `page`: any page of that browser.
+ * Delivers `text` to the app of `origin` as the browser does after decrypting it, and resolves once the
+ * notification is shown. A call of getNotifications must not come earlier: while Chromium shows a
+ * notification, such a call takes it for a dismissed one and deletes it (111 of 150 times with Chromium's own
+ * service worker). `page`: any page of that browser.
  */
 export async function deliver(page: Page, origin: string, text: string): Promise<void> {
   const worker = page.context().serviceWorkers()[0];
@@ -72,7 +76,7 @@ function noteShown(): void {
   });
 }
 
-/** Announces that there is a connection again, as the browser does to a worker that asked for it. */
+/** Announces a new connection, as the browser does to a worker that asked for a sync. */
 export async function backOnline(page: Page, origin: string, tag: string): Promise<void> {
   await withRegistration(page, origin, (developer, registrationId) =>
     developer.send("ServiceWorker.dispatchSyncEvent", { origin, registrationId, tag, lastChance: false }),
@@ -109,7 +113,7 @@ declare global {
   }
 }
 
-/** What the phone shows, as the operating system has it. */
+/** The notifications that the phone shows, as the operating system has them. */
 export function shownBy(worker: Worker): Promise<Shown[]> {
   return worker.evaluate(async () => {
     const shown: Notification[] = await Object(globalThis).registration.getNotifications();
@@ -122,26 +126,26 @@ export function shownBy(worker: Worker): Promise<Shown[]> {
 
 interface Tap {
   tag: string;
-  /** "" = the notification itself. */
+  /** The action's name; "" = the notification itself. */
   action: string;
-  /** At once. */
+  /** The number of simultaneous taps. */
   times: number;
 }
 
 /**
- * Taps a notification. Resolves when the worker is done, with the address of the window that it would open. The event
- * is synthetic: neither the developer protocol nor headless Chromium can tap.
+ * Taps a notification. Resolves when the worker is done, with the address of the window that it would open.
+ * The event is synthetic, because neither the developer protocol nor headless Chromium can tap.
  */
 export function tap(worker: Worker, tag: string, action = "", times = 1): Promise<string | undefined> {
   return worker.evaluate(tapped, { tag, action, times });
 }
 
-/** Runs in the service worker. */
+/** This function runs in the service worker. */
 async function tapped({ tag, action, times }: Tap): Promise<string | undefined> {
-  // The types of pages, with which tests are checked, lack a worker's scope.
+  // Tests are checked with the types of pages, which lack a worker's scope.
   const global = Object(globalThis);
   let opened: string | undefined;
-  // Only a real tap may open a window.
+  // Only a real tap may open a window, so this stub records the address.
   global.clients.openWindow = async (url: string) => {
     opened = url;
     return null;

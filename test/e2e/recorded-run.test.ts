@@ -1,5 +1,5 @@
-// The recorded session (test/fixtures/recorded) as its person saw it: during the twenty minutes of its run, the screen
-// shows whatever the sandbox runs.
+// The recorded session (test/fixtures/recorded) as its person saw it: during the twenty minutes of its run,
+// the screen always shows the command that the sandbox runs.
 // @module-tag long
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,10 @@ const looking = (from: number, to: number) =>
   withCalls(answered(from, to), ({ name }) => name !== "run_command");
 const play = (replies: ModelReply[]) => model.play([...replies, { text: "Nothing more." }]);
 
-/** Commands that are shown as running or checking, in full and all visible; otherwise why they are not. */
+/**
+ * The commands that the screen shows as running or checking, in full. Instead of a command that is not
+ * completely visible, it returns the reason.
+ */
 function shownCommands(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const card = document.querySelector(".now-card");
@@ -63,10 +66,10 @@ function shownCommands(page: Page): Promise<string[]> {
   });
 }
 
-/** A run of twenty minutes, checked every 20 s by the phone's clock. */
+/** The run takes twenty minutes and is checked every 20 s by the phone's clock. */
 const moments = 60;
 const everyMs = 20_000;
-/** So many checks pass before a command's program may end. */
+/** The number of checks before a command's program may end. */
 const looksAtEach = 8;
 
 test("each of sixty screenshots of a run of twenty minutes shows the command that the sandbox runs, and Stop", {
@@ -98,7 +101,7 @@ test("each of sixty screenshots of a run of twenty minutes shows the command tha
     await expect.poll(() => heldProgram(root), { message: `moment ${moment}` }).toBeDefined();
     const program = heldProgram(root) ?? "";
     await page.clock.setFixedTime(begun + moment * everyMs);
-    // Quotes belong to the shell: the program's own arguments lack them.
+    // Quotes belong to the shell; the program's own arguments lack them.
     const plain = async () => (await shownCommands(page)).map((command) => command.replaceAll("'", ""));
     await expect
       .poll(plain, { message: `moment ${moment}` })

@@ -1,5 +1,5 @@
-// A host that was refused to a command: shown in full on its card, allowed with a tap, and the agent sent back to it
-// with another.
+// A command was refused a host: its card shows the host in full, a tap allows it, and another tap sends the
+// agent back to the command.
 // @module-tag long
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
@@ -26,7 +26,7 @@ test("a refused host is allowed from its card, and the next command can reach it
   const shown = card.locator(".refused-hosts");
   await shown.waitFor();
   expect(await shown.locator("code").allTextContents()).toEqual([host, "169.254.169.254"]);
-  // Only what can be allowed has buttons, and the full name is visible at every width.
+  // Only hosts that can be allowed have buttons, and the full name is visible at every width.
   expect(await shown.getByRole("button").count()).toBe(2);
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 568 });
@@ -49,7 +49,8 @@ test("a refused host is allowed from its card, and the next command can reach it
   await shown.getByRole("button", { name: `Tell the agent to try ${host} again` }).click();
   const second = page.locator(".card.call", { hasText: "sh get.sh" }).nth(1);
   await second.locator(".refused-hosts").waitFor();
-  // Let through this time: a host that does not exist is unreachable, which is no refusal.
+  // The proxy lets the command through this time. The host does not exist and is unreachable, which is not a
+  // refusal.
   expect(await second.locator(".refused-hosts code").allTextContents()).toEqual(["169.254.169.254"]);
   expect(await page.locator(".bubble").last().textContent()).toContain(
     `I allowed ${host} for the next command.`,

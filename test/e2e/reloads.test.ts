@@ -1,4 +1,5 @@
-// On each runtime: a reload, a second tab that takes over and a look elsewhere cut no answer and pay nothing twice.
+// On each runtime, a reload, a second tab that takes over, and a visit to another page cut no answer off and
+// pay for nothing twice.
 // @module-tag long
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";

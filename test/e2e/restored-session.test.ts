@@ -1,4 +1,4 @@
-// A device that has only the token opens a session of 300 turns, some of which the server has compacted.
+// A device that has only the token opens a session of 300 turns. The server has compacted some of them.
 // @module-tag long
 import { expect } from "vitest";
 import * as limits from "../../sandbox/limits.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Download } from "playwright-core";
 import { onTestFinished } from "vitest";
 
-/** Path of a copy that lasts until the test ends. */
+/** The path of a copy that exists until the test ends. */
 export async function savedDownload(download: Download): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "handrail-download-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

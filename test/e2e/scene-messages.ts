@@ -7,12 +7,12 @@ import type { TurnBody } from "../../shared/session/turn-request.ts";
 let clock = Date.now() - 25_000;
 let count = 0;
 
-/** Moves the clock of later messages. */
+/** Moves the clock of later messages forward. */
 export function pass(ms: number): void {
   clock += ms;
 }
 
-/** How many messages there are so far, for ids. */
+/** The number of messages so far, for ids. */
 export function messagesMade(): number {
   return count;
 }

@@ -1,4 +1,4 @@
-// Prepared turns for the fake edge that end with an error or a decision.
+// Prepared turns for the fake edge that end with an error or wait for a decision.
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import type { Played } from "./fake-edge.ts";
 import { assistant, call, message, started } from "./scene-messages.ts";
@@ -9,7 +9,7 @@ function* begun(body: TurnBody): Iterable<Played> {
   yield message("user", { content, mode: "normal" });
 }
 
-/** Wants to push, which needs approval. */
+/** The model wants to push, which needs approval. */
 export function* asking(body: TurnBody): Iterable<Played> {
   yield* begun(body);
   const push = call("push", "run_command", { command: "git push --force origin HEAD:release" });
@@ -55,7 +55,7 @@ export function* failing(body: TurnBody): Iterable<Played> {
   yield { event: "turn.failed", data: { error } };
 }
 
-/** Writes an answer that does not end until `end` resolves. */
+/** The model writes an answer that does not end until `end` resolves. */
 export function* writing(body: TurnBody, end: Promise<unknown>): Iterable<Played> {
   yield* begun(body);
   const delta =

@@ -1,4 +1,5 @@
-// Prepared turns for the fake edge: a plan with questions, its approval, its execution. Realistic content.
+// Prepared turns for the fake edge, with realistic content: a plan with questions, its approval and its
+// execution.
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import type { Played } from "./fake-edge.ts";
@@ -65,7 +66,7 @@ const questions = [
   },
 ];
 
-/** Reads the repository, drafts a plan, asks two questions. */
+/** The model reads the repository, drafts a plan and asks two questions. */
 export function* planning(body: TurnBody): Iterable<Played> {
   const text = body.input.type === "message" ? body.input.text : "Plan";
   yield started(body);
@@ -104,7 +105,7 @@ export function* planning(body: TurnBody): Iterable<Played> {
   yield { event: "turn.done", data: { reason: "questions", rounds: 3 } };
 }
 
-/** The answers: ledger, second version, proposal. */
+/** The turn of the answers: ledger, second version, proposal. */
 export function* answering(body: TurnBody): Iterable<Played> {
   const toolCallId = body.input.type === "answers" ? body.input.toolCallId : "";
   yield started(body);
@@ -142,7 +143,7 @@ const diffOfAuth = `--- a/gateway/auth.ts
  }
 `;
 
-/** Runs the first step, begins the second, and waits in its test until `more` resolves. */
+/** The model runs the first step, begins the second one, and waits in its check until `more` resolves. */
 export function* executing(body: TurnBody, more: Promise<unknown> = Promise.resolve()): Iterable<Played> {
   yield started(body);
   yield { event: "mode", data: { from: "plan", to: "normal", reason: "approved" } };
@@ -215,7 +216,7 @@ index 0000000..3333333
 +    private readonly perMinute: number,
 `;
 
-/** Repeats what was said: a turn of one round. */
+/** Repeats the person's words, in a turn of one round. */
 export function* answer(body: TurnBody, ...middle: Played[]): Iterable<Played> {
   const { input, mode } = body;
   const text = input.type === "message" ? input.text : "";

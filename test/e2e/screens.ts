@@ -1,4 +1,4 @@
-// Visits every screen and state of the app, for tests of how they look and read.
+// Visits every screen and state of the app, for tests of looks and accessibility.
 import type { Page } from "playwright-core";
 import type { FakeEdge } from "./fake-edge.ts";
 import { composer, newSession, pair, say } from "./phone.ts";
@@ -7,7 +7,7 @@ import { asking, failing, mayHaveRun, writing } from "./scenes-that-wait.ts";
 
 type Visit = (screen: string) => Promise<void>;
 
-/** Calls `visit` on each of them, in the order of a day. Plays the edge as well. */
+/** Calls `visit` on each screen, in the order of a day. It also plays the edge. */
 export async function visitScreens(page: Page, edge: FakeEdge, visit: Visit): Promise<void> {
   const hold = { end: () => {} };
   edge.diff(wholeDiff);
@@ -82,7 +82,6 @@ async function decide(page: Page, visit: Visit): Promise<void> {
     await sheet.waitFor();
     if (name === "Whole plan") await sheet.getByRole("button", { name: "Comment on step 1" }).click();
     await visit(name);
-    // Leaves the text field first, then its sheet.
     await close(page);
   }
   await page.locator(".pill").click();
@@ -164,10 +163,10 @@ async function waiting(page: Page, edge: FakeEdge, visit: Visit): Promise<void> 
     await newSession(page);
     await say(page, text);
     const decide = page.getByRole("button", { name: button, exact: true });
-    // With large text the command does not fit: it must be shown in full before it can be allowed.
+    // With large text the command does not fit, and the person must see all of it before allowing it.
     const rest = page.getByRole("button", { name: "Show the rest", exact: true });
     await decide.or(rest).waitFor();
-    // Until it is measured, even a command that fits counts as not fully seen.
+    // Until the page has measured it, even a command that fits counts as not fully seen.
     if (await rest.isVisible()) await Promise.any([rest.click(), decide.waitFor()]);
     await decide.waitFor();
     if (button === "Stop") await page.locator(".said.live table").waitFor();

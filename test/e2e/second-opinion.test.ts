@@ -1,5 +1,5 @@
-// A plan that another model reviews, with the real edge: its points are taken over as comments, which go along with the
-// decision.
+// Another model reviews a plan, with the real edge: the person turns its points into comments, which go along
+// with the decision.
 // @module-tag long
 import { afterAll, expect } from "vitest";
 import { type RequestBody, startModelServer } from "../fakes/model-server.ts";
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const steps = [{ id: "s1", description: "Write note.txt", checkpoint: { command: "test -f note.txt" } }];
-/** Plans and their reviews, each review once `answered` has passed. */
+/** Plays plans and their reviews. A review arrives once `answered` has resolved. */
 const played = (name: string, answered: Promise<unknown>) => (body: RequestBody) => {
   if (String(body.messages[0]?.content).startsWith("You review")) return { text: review, hold: answered };
   return body.messages.some(({ role }) => role === "tool")

@@ -1,5 +1,5 @@
-// The server goes away and comes back while nobody touches the phone: the list and an open session say so by
-// themselves.
+// The server goes away and comes back while the phone is not touched: the list and an open session show both
+// without a tap.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
@@ -24,13 +24,13 @@ test("the list and an open session say that the server does not answer, and when
   await list.goto(`${edge.url}/#/`);
   await list.locator(".session-line").first().waitFor();
 
-  // "Back" is shown for a few seconds only, so both tabs are watched at once.
+  // The app shows "Back" for a few seconds only, so the test watches both tabs at the same time.
   const both = (words: string) => Promise.all([session, list].map((page) => page.getByText(words).waitFor()));
   await context.route("**/api/**", (route) => route.abort());
   await both("Nothing is lost; the app keeps trying.");
   await context.unroute("**/api/**");
   await both("Your server is back.");
-  // What waited for the person still waits.
+  // The approval that waited for the person still waits.
   await session.getByRole("button", { name: "Approve and run" }).waitFor();
 });
 

@@ -1,4 +1,4 @@
-// The list of sessions: searched, renamed, archived, deleted and restored, duplicated.
+// The list of sessions: searching, renaming, archiving, deleting and restoring, duplicating.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -101,7 +101,7 @@ test("a title changed in the list stays, and the session does not become newer b
   await page.getByLabel("Name").fill("Renamed");
   await page.getByLabel("Name").press("Enter");
   await page.keyboard.press("Escape");
-  // It is in the list before it is stored.
+  // The session is in the list before it is stored.
   await expect
     .poll(() => storedUnder(page, "session/"))
     .toContainEqual(expect.objectContaining({ title: "Renamed" }));
@@ -116,7 +116,7 @@ test("where the browser does not list its notifications, a session opens all the
   });
   await page.reload();
   await page.evaluate(() => navigator.serviceWorker.ready);
-  // An error on its page would fail this test at its end.
+  // If its page logged an error, this test would fail at its end.
   await talk("Is it there?");
 });
 
@@ -210,7 +210,7 @@ test("files on the server are deleted once it can be reached, and never those th
   await page.getByText("so its files stay on the server").waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("“Exported” is deleted.").waitFor();
-  // From now on the service worker has what was not loaded yet.
+  // From now on the service worker has the code that was not loaded yet.
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await phone.context.setOffline(true);
   await choose("Offline");
@@ -219,7 +219,7 @@ test("files on the server are deleted once it can be reached, and never those th
   await page.getByRole("button", { name: "Bin (2)" }).click();
   await page.getByRole("button", { name: "Empty the bin" }).click();
   await page.getByRole("button", { name: /^Tap again/ }).click();
-  // What is left to do on the server is recorded with the deletion.
+  // The deletion records the work that is still to do on the server.
   await expect.poll(() => storedUnder(page, "leftover/")).toEqual([true]);
   expect(edge.deleted).toEqual([]);
   await phone.context.setOffline(false);

@@ -1,11 +1,12 @@
-// One Chromium for all browser suites: starting one takes longer than most tests. vitest runs this once for the layer.
+// One Chromium for all browser suites, because starting one takes longer than most tests. vitest runs this
+// file once for the layer.
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { browserSettings } from "./phone.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where playwright connects to the browser; every connection has contexts of its own. */
+    /** The address at which playwright connects to the browser; every connection has contexts of its own. */
     browserEndpoint: string;
   }
 }

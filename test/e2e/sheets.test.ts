@@ -1,4 +1,5 @@
-// The sheets of plan, changes and files on the real product with its demo: what a person does in them, and the result.
+// The sheets of plan, changes and files on the real product with its demo: the person's actions in them, and
+// the results.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 const sheetOf = (page: Page) => page.getByRole("dialog");
 
-/** A session whose plan waits, after one question. */
+/** A session whose plan waits for approval, after one question. */
 async function proposed(): Promise<{ page: Page; close(): Promise<void>; errors: string[] }> {
   const { page, context, errors } = await openPhone(browser);
   await pair(page, product);
@@ -128,7 +129,7 @@ test("changes: since a step, a comment on a line, a file and a hunk reverted and
   await page.getByText("Part 1 of src/gateway.js is as it was.").waitFor();
   await gateway.getByRole("button", { name: /^Revert: part 1/ }).waitFor({ state: "detached" });
   await expect.poll(() => gateway.locator(".time").first().textContent()).not.toBe(whole);
-  // Marked as viewed, it folds, and its name stays on the screen with the focus.
+  // When a file is marked as viewed, it folds, and its name stays on the screen with the focus.
   await gateway.getByRole("button", { name: /^Viewed/ }).click();
   await page.locator(".file:not([open]) > summary:focus", { hasText: "src/gateway.js" }).waitFor();
 
@@ -155,7 +156,7 @@ test("changes: since a step, a comment on a line, a file and a hunk reverted and
   });
   await sheet.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
   await sheet.getByText(/^Committed [0-9a-f]{7} on handrail\//).waitFor();
-  // What was read before the commit is not shown as changed since.
+  // A file that was read before the commit is not shown as changed since.
   await page.locator(".page-head", { hasText: "Reading…" }).waitFor();
   read.open();
   await sheet.getByRole("button", { name: "Done", exact: true }).click();

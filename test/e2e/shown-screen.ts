@@ -1,5 +1,5 @@
-// Saves what a test shows as pictures, if HANDRAIL_SCREENS names a folder for them; and checks that no screen is too
-// wide.
+// Saves a test's screens as pictures, if HANDRAIL_SCREENS names a folder for them, and checks that no screen
+// is too wide.
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -9,7 +9,9 @@ const sizes = [
   { width: 320, height: 568 },
 ];
 
-/** At both widths of phones, light and dark. Nothing may be wider than the screen. */
+/**
+ * Saves and checks the screen at both widths of phones, light and dark. Nothing may be wider than the screen.
+ */
 export async function shown(page: Page, name: string): Promise<void> {
   const folder = process.env.HANDRAIL_SCREENS;
   const before = page.viewportSize();

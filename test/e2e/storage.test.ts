@@ -1,4 +1,5 @@
-// What happens to stored data when storage and app change: full, broken, updated under an open draft, offline.
+// Stored data when storage and app change: the storage is full or broken, or the app is updated under an open
+// draft or offline.
 // @module-tag long
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

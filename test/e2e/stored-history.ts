@@ -1,5 +1,5 @@
-// What a page has stored: everything under a key, and the history of the visible session, without ids and times, which
-// differ from run to run.
+// Reads a page's storage: everything under a key, and the history of the visible session without ids and
+// times, which differ from run to run.
 import type { Page } from "playwright-core";
 
 interface StoredEntry {
@@ -29,8 +29,8 @@ export function storedUnder(page: Page, prefix: string): Promise<unknown[]> {
 }
 
 /**
- * Resolves once the ends of all turns are stored: the page shows first and stores then. Call it once something of the
- * last turn is visible.
+ * Resolves once the ends of all turns are stored, because the page shows them before it stores them. Call it
+ * once something of the last turn is visible.
  */
 export async function turnsStored(page: Page): Promise<void> {
   const underWay = async () => {
@@ -40,7 +40,7 @@ export async function turnsStored(page: Page): Promise<void> {
   while (await underWay()) await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
-/** The entries in order, each reduced to what was said, done and decided. */
+/** The entries in order, each reduced to its words, actions and decisions. */
 export async function storedHistory(page: Page): Promise<unknown[]> {
   const id = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
   const entries = (await storedUnder(page, `segment/${id}/`)).flat();

@@ -1,7 +1,10 @@
-// The touch targets of a screen, measured.
+// Measures the touch targets of a screen.
 import type { Page } from "playwright-core";
 
-/** Buttons and fields that a thumb can miss: less than 44 px high or wide, including the space around them. */
+/**
+ * Buttons and fields that a thumb can miss: those less than 44 px high or wide, including the space around
+ * them.
+ */
 export async function small(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = [

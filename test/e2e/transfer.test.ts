@@ -1,4 +1,5 @@
-// Sessions out of one browser and into another: files, older histories, and what must not be overwritten.
+// Sessions are exported from one browser and imported into another: files, older histories, and data that
+// must not be overwritten.
 // @module-tag long
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +54,10 @@ async function exported(page: Page, button: string): Promise<string> {
   return savedDownload(download);
 }
 
-/** The scenes' plans have a text of their own; the engine's is made from the steps, and only that one is in force. */
+/**
+ * The scenes' plans have a text of their own. The engine makes the text from the steps, and the app accepts
+ * only that one.
+ */
 async function withPlansOfTheEngine(path: string): Promise<void> {
   const file = JSON.parse(await readFile(path, "utf8")) as {
     sessions: { head: { plan: Plan | null }; entries: Entry[] }[];

@@ -1,5 +1,5 @@
-// One session on several devices, with the real product: what one does appears on the other at once, one of them writes
-// at a time, and a device that has only the token gets all of it.
+// One session on several devices, with the real product: an action on one device appears on the other without
+// delay, only one device writes at a time, and a device that has only the token gets the whole session.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -28,7 +28,7 @@ async function openFromServer(page: Page, name: string): Promise<void> {
   await page.locator(".rows").waitFor();
 }
 
-/** Gives the session that the page shows a name. */
+/** Names the session that the page shows. */
 async function named(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -36,7 +36,7 @@ async function named(page: Page, name: string): Promise<void> {
   await page.keyboard.press("Escape");
 }
 
-/** The messages that a device has stored of the session it shows, in order. */
+/** The messages that a device has stored of its visible session, in order. */
 async function storedMessages(page: Page): Promise<string[]> {
   await turnsStored(page);
   const id = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
@@ -44,7 +44,7 @@ async function storedMessages(page: Page): Promise<string[]> {
   return entries.flatMap(({ data }) => (data.message === undefined ? [] : [JSON.stringify(data.message)]));
 }
 
-/** The composer of `page` accepts words; that of `other` says where they are accepted. */
+/** The composer of `page` accepts words; that of `other` says which device accepts them. */
 async function writes(page: Page, other: Page): Promise<void> {
   await composer(page).and(page.locator(":enabled")).waitFor();
   expect(await page.getByText("Another device writes here.").count()).toBe(0);
@@ -68,7 +68,7 @@ test("a day on two devices: questions, plan and mode are synced, an answer on on
   await sheet.getByText("Fixed minute").click();
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
 
-  // Nobody has touched the phone.
+  // The question disappears although the phone was not touched.
   await asked.waitFor({ state: "detached" });
   await phone.page.getByText("You chose", { exact: true }).waitFor();
   const approve = (page: Page) => page.getByRole("button", { name: "Approve and run" });
@@ -80,7 +80,7 @@ test("a day on two devices: questions, plan and mode are synced, an answer on on
     await expect.poll(() => page.locator(".station.done").count()).toBe(4);
     await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
   }
-  // One of them writes; the other takes over by a tap, and the first one is told. And back again.
+  // One device writes; the other one takes over by a tap, and the first one says so. Then they change back.
   const reads = ({ page }: typeof phone) => page.getByRole("button", { name: "Use it here" });
   const first = await Promise.race(
     [phone, laptop].map((one) =>
@@ -97,7 +97,7 @@ test("a day on two devices: questions, plan and mode are synced, an answer on on
   expect(await storedMessages(laptop.page)).toEqual(await storedMessages(phone.page));
   expect(await transcriptWords(laptop.page)).toBe(await transcriptWords(phone.page));
 
-  // A device that has only the token sees what the server had in the end.
+  // A device that has only the token shows the server's final state.
   const third = await openPhone(browser);
   await pair(third.page, demo);
   await openFromServer(third.page, title);
@@ -115,7 +115,7 @@ test("while one device's turn runs the other is read-only, takes over by a tap a
   const hold = new Promise<void>((resolve) => {
     speak = resolve;
   });
-  // The end of a stream is withheld until more shows that it is no secret.
+  // The edge withholds the end of a stream until more text shows that it is not part of a secret.
   model.play([{ text: `The first words. ${"More words follow them. ".repeat(20)}`, hold, stall: true }]);
   const phone = await openPhone(browser);
   await pair(phone.page, product);
@@ -128,7 +128,7 @@ test("while one device's turn runs the other is read-only, takes over by a tap a
   speak();
   await phone.page.getByText(/The first words/).waitFor();
   await laptop.page.getByText(/The first words/).waitFor();
-  // One that joins in the middle of the answer gets it from its beginning.
+  // A device that joins in the middle of the answer gets it from its beginning.
   const third = await openPhone(browser);
   await pair(third.page, product);
   await openFromServer(third.page, "Explain the gateway");

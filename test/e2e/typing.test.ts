@@ -1,4 +1,4 @@
-// Somebody types while things arrive: no letter is lost, none acts as a tap, and what arrived waits in the bar.
+// A person types while things arrive: no letter is lost or acts as a tap, and the new thing waits in the bar.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -12,10 +12,10 @@ import { startUpdatingFront } from "./updating-front.ts";
 
 const words = "in the readme, say 429 too; y n 1 2 a";
 
-/** Types half of the words, lets something arrive, and types on without looking up. */
+/** Types half of the words, lets something arrive, and continues to type without looking up. */
 async function typeThrough(page: Page, arrives: () => Promise<void>): Promise<void> {
   const half = words.length / 2;
-  // The next key closes the sheet that opened and goes to the composer: that is the only sign of the sheet.
+  // The next key closes the sheet that opened and goes to the composer, so the test counts opened sheets.
   await page.evaluate(() => {
     window.sheetsOpened = 0;
     new MutationObserver((changes) => {
@@ -157,7 +157,7 @@ test("choosing an option is not typing: on a desktop, the plan that follows open
     await sheet.getByText(option, { exact: true }).click();
     await sheet.getByRole("button", { name: "Next" }).click();
   }
-  // As fast as a person who knows the answers: the last choice was a moment ago.
+  // The answer is tapped as fast as by a person who knows the answers: a moment after the last choice.
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
   await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
@@ -178,7 +178,7 @@ test("Stop, pressed with a keyboard, leaves the focus in the composer", async ({
   await say(page, "Explain this project");
   await page.locator(".said.live").waitFor();
   const stop = page.getByRole("button", { name: "Stop", exact: true });
-  // For its first moment it takes neither focus nor taps.
+  // For its first moment the button takes neither focus nor taps.
   await stop.click({ trial: true });
   await stop.press("Enter");
   await stop.waitFor({ state: "detached" });
@@ -188,9 +188,9 @@ test("Stop, pressed with a keyboard, leaves the focus in the composer", async ({
 
 declare global {
   interface Window {
-    /** Sheets that opened since somebody began to type. */
+    /** The number of sheets that opened since typing began. */
     sheetsOpened?: number;
-    /** Ends the moment in which a sheet that has just opened ignores taps. */
+    /** Ends the moment in which a newly opened sheet ignores taps. */
     endArrival?: () => void;
   }
 }

@@ -1,11 +1,11 @@
-// A proxy in front of the product, as an owner may have one; it serves a new version of the app when told to.
+// A proxy in front of the product, as some owners have one. It serves a new version of the app when told to.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface UpdatingFront {
-  /** Origin to use instead of the product's. */
+  /** The origin to use instead of the product's. */
   url: string;
-  /** From now on the service worker is a different one. */
+  /** From now on the proxy serves a different service worker. */
   update(): void;
   close(): void;
 }
@@ -15,7 +15,7 @@ export async function startUpdatingFront(target: string): Promise<UpdatingFront>
   const server = createServer((incoming, outgoing) => {
     const { url = "/", method } = incoming;
     const changed = url === "/sw.js" && version !== "";
-    // Whole and uncompressed, so that something can be appended.
+    // The file must arrive whole and uncompressed, so that something can be appended.
     const { "if-none-match": _known, "accept-encoding": _codings, ...plain } = incoming.headers;
     const headers = changed ? plain : incoming.headers;
     const asked = request(`${target}${url}`, { method, headers }, (answer) => {

@@ -1,4 +1,4 @@
-// What earlier versions left on the phone and on the server, opened by this one.
+// Data of earlier versions on the phone and on the server, opened by this version.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,12 +22,12 @@ import { test } from "./fixture.ts";
 import { composer, openPhone } from "./phone.ts";
 
 const fixtureOf = (version: string) => fileURLToPath(new URL(`../fixtures/from-${version}`, import.meta.url));
-/** Where the state folder was: its sandboxes name their workspaces by path. */
+/** The original path of the state folder: its sandboxes name their workspaces by path. */
 const laidAt = "/tmp/handrail-upgrade/state";
 
 let browser: Browser;
 
-/** Puts the state folder into `to`, as if it had always been there: parallel runs cannot share one path. */
+/** Unpacks the state folder into `to` and adapts its paths: parallel runs cannot share one path. */
 function unpackState(version: string, to: string): void {
   execFileSync("tar", ["-xzf", `${fixtureOf(version)}/state.tar.gz`, "-C", to]);
   const moved = (path: string) => writeFileSync(path, readFileSync(path, "utf8").replaceAll(laidAt, to));
@@ -39,14 +39,14 @@ function unpackState(version: string, to: string): void {
   }
 }
 
-/** The name under which they stored what belongs to a workspace. */
+/** The name under which those versions stored the data of a workspace. */
 const keyOf = (root: string) => createHash("sha256").update(root).digest("hex").slice(0, 32);
 
 test.beforeAll(({ browser: shared }) => {
   browser = shared;
 });
 
-/** This version, on the state folder that `version` left. */
+/** Starts this version on the state folder that `version` left. */
 async function startOn(version: string): Promise<Product> {
   const state = realpathSync(mkdtempSync(join(tmpdir(), "handrail-upgrade-")));
   unpackState(version, state);
@@ -66,7 +66,7 @@ test.for(["0.1.0", "0.2.0"])(
     const stored: Record<string, unknown> = JSON.parse(
       gunzipSync(readFileSync(`${fixtureOf(version)}/phone.json.gz`)).toString(),
     );
-    // A page of the same origin that is not the app: nothing else has the database open.
+    // This page has the same origin but is not the app, so the database is not open elsewhere.
     await page.goto(`${product.url}/icon.svg`);
     await page.evaluate(putIntoDatabase, stored);
     await page.goto(product.url);

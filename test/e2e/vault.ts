@@ -1,5 +1,5 @@
-// The scene of one-folder.test.ts: a Python repository with a virtual environment, and what the model answers to each
-// request.
+// The scene of one-folder.test.ts: a Python repository with a virtual environment, and the model's answer to
+// each request.
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -58,7 +58,7 @@ export function vault() {
   return { folder, git, text, has: (path: string) => existsSync(join(folder, path)) };
 }
 
-/** What the model answers to each of the day's requests, whose sessions run side by side. */
+/** The model's answers to each of the day's requests. Their sessions run side by side. */
 export function wishes(phoneIsClosed: Promise<void>): Record<string, ModelReply[]> {
   const steps = ["Define an audit entry", "Write entries to a log", "Test the log"].map((description) => ({
     description,
@@ -103,7 +103,7 @@ export function wishes(phoneIsClosed: Promise<void>): Record<string, ModelReply[
   };
 }
 
-/** Answers by the newest of the requests that its session contains. */
+/** Answers by the newest of these requests that a session contains. */
 export function answers(replies: Record<string, ModelReply[]>) {
   const next = new Map<string, number>();
   return ({ messages }: RequestBody): ModelReply => {

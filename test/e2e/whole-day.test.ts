@@ -1,5 +1,5 @@
-// A person's whole day, with the real product and a model that follows a script: pairing, plan, answers, approval, a
-// lift without signal, an undo, another phone, a full storage and an update of the app.
+// A person's whole day, with the real product and a model that follows a script: pairing, plan, answers,
+// approval, a lift without signal, an undo, another phone, full storage and an update of the app.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import type { ModelReply } from "../fakes/model-reply.ts";
@@ -56,7 +56,7 @@ const step = (id: string, status: string) => ({
 });
 const write = (path: string) => ({ name: "write_file", args: { path, content: "Hello\n", base: null } });
 
-/** One round each; the last step is not done before the phone is in the lift. */
+/** Each answer is one round. The last step is not done before the phone is in the lift. */
 function script(inTheLift: Promise<unknown>): ModelReply[] {
   return [
     {
@@ -93,7 +93,7 @@ test("a whole day", { tags: "long" }, async () => {
   await grant(page, front.url, 3_000_000);
   await pair(page, { url: front.url, token: product.token });
 
-  // Plan, two questions: one answered by a tap, one with None and words.
+  // The plan asks two questions: a tap answers one, None and words answer the other.
   await newSession(page);
   await say(page, "/plan Write two files");
   await sheet.getByText("In docs").click();
@@ -104,7 +104,7 @@ test("a whole day", { tags: "long" }, async () => {
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("What stands in them? A greeting").waitFor();
 
-  // Rejected with feedback; a step of the next version is edited; approved.
+  // The plan is rejected with feedback, a step of the next version is edited, and the plan is approved.
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByRole("textbox", { name: "What should be different?" }).fill("Keep them short");
   await page.getByRole("button", { name: "Reject and plan again" }).click();
@@ -116,7 +116,8 @@ test("a whole day", { tags: "long" }, async () => {
   await page.getByRole("button", { name: "Keep" }).click();
   await page.getByRole("button", { name: "Approve and run" }).click();
 
-  // Watched until the lift takes the signal; the work continues and is there afterwards.
+  // The person watches until the lift takes the signal. The work continues, and the phone shows it
+  // afterwards.
   await page.locator(".station.done", { hasText: "Write one.txt" }).waitFor();
   await context.setOffline(true);
   await page
@@ -131,7 +132,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.locator(".station.done", { hasText: "Write two.txt as well" }).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
-  // The second step is undone: its file is removed, the first one's stays.
+  // The second step is undone: its file is removed, and the first step's file stays.
   await openPlan(page);
   await sheet.getByRole("button", { name: "Undo to before step 2" }).click();
   await sheet.getByRole("button", { name: "Undo to before step 2" }).click();
@@ -145,7 +146,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.goto(session);
   const words = await transcriptWords(page);
 
-  // A second tab reads along.
+  // A second tab shows the same session.
   const second = await newTab(context, errors);
   await second.goto(session);
   await second.getByText("Here you can only read along").waitFor();
@@ -167,8 +168,9 @@ test("a whole day", { tags: "long" }, async () => {
   await other.page.getByRole("button", { name: "Back" }).click();
   await other.page.locator(".session-line").click();
   await other.page.getByText("Both files are there.").waitFor();
-  // What the server told the model of itself stays behind, and the notice of an undo comes in its own words: a file may be
-  // from anybody, so the phone words nothing in it anew.
+  // Two kinds of rows differ after the import: notices that steer turns are left out, and the notice of an
+  // undo is shown with the file's text. A file may be from a stranger, so the app must not word its claims
+  // as its own.
   const itsOwn = /^(?:Looked at the repos|You went back to before step)/;
   const said = (text: string) => text.split(" | ").filter((part) => !itsOwn.test(part));
   const brought = await transcriptWords(other.page);
@@ -177,7 +179,7 @@ test("a whole day", { tags: "long" }, async () => {
   expect(await composer(other.page).inputValue()).toBe("Half a thought");
   await other.context.close();
 
-  // Full storage is reported while a draft is typed, and no longer once there is room.
+  // The app reports full storage while a draft is typed, and stops once there is room.
   await page.goto(session);
   await fillUp(page);
   await composer(page).fill("Half a thought, and the rest");
@@ -204,7 +206,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.getByText("Both files are there.").waitFor();
   expect(await composer(page).inputValue()).toBe("Half a thought, and the rest!");
 
-  // An unreadable record is set aside and reported; the app and the session open all the same.
+  // An unreadable record is set aside and reported; the app and the session open nevertheless.
   await putKept(page, "segment/", [{ event: "message", id: "not a number" }]);
   await page.reload();
   await page.getByText("Part of this session could not be read from storage.").waitFor();

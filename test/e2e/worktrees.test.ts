@@ -1,5 +1,5 @@
-// Two sessions on one served folder: the second gets a git worktree of its own, and its work is brought back on the
-// phone, with conflicts decided there.
+// Two sessions on one served folder: the second one gets a git worktree of its own. Its work is merged back
+// on the phone, where the person decides about conflicts.
 // @module-tag long
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,7 +72,7 @@ test("the second session works separately, and its work is brought back with a c
   const sheet = await open();
   await sheet.getByText("a.txt").waitFor();
   await sheet.getByText("main has 1 commit more", { exact: false }).waitFor();
-  // A nested repository is named: git takes none of its files along.
+  // The sheet names a nested repository, because git takes none of its files along.
   await sheet.getByText("A repository of its own stays here", { exact: false }).waitFor();
   await sheet.getByText("vendor/", { exact: true }).waitFor();
   await shown(page, "bring-back");

@@ -1,9 +1,9 @@
-// An MCP server that speaks over standard input and output, honest or with the quirks that its folder's mcp.json names. It
-// notes each call in mcp-calls.txt where it can. Plain JavaScript: it runs in the sandbox as it is.
+// An MCP server on standard input and output. It behaves correctly, or with the faults that its folder's mcp.json names.
+// It notes each call in mcp-calls.txt if it may write there. It is plain JavaScript, because the sandbox runs it unbuilt.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** tools: [{name, description?, inputSchema?, annotations?, gives?, does?}]; the rest are switches. */
+/** `tools`: [{name, description?, inputSchema?, annotations?, gives?, does?}]. The other fields choose faults. */
 const {
   tools = [],
   noisy,
@@ -21,7 +21,7 @@ if (marks)
   try {
     appendFileSync("mcp-started.txt", "started\n");
   } catch {
-    // It could only read.
+    // The server may only read here.
   }
 if (dies) {
   process.stderr.write("TypeError: no database at /var/db\n");
@@ -33,7 +33,7 @@ if (stubborn) process.on("SIGTERM", () => undefined);
 let greeted = false;
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method, params = {} } = JSON.parse(line);
-  // An answer to what it asked back.
+  // A message without a method answers one of this server's own requests.
   if (method === undefined) return;
   if (method === "initialize")
     return say({

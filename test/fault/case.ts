@@ -1,4 +1,4 @@
-// Runs one case to its end and returns its outcome, and what is forbidden in it.
+// Runs one case to its end and returns its outcome with its problems.
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkHistory } from "../../functions/turn/check-request.ts";
@@ -15,23 +15,29 @@ import { World } from "./world.ts";
 
 export interface Lane {
   sandbox: Sandbox;
-  /** The workspace on the disk. */
+  /** The path of the workspace on the disk. */
   folder: string;
 }
 
 export interface CaseResult {
-  /** Await points that were passed. */
+  /** The number of await points that were passed. */
   points: number;
-  /** Deaths, and connections that were cut or went silent. */
+  /** The number of deaths; `cuts`: the number of connections that were cut or went silent. */
   kills: number;
   cuts: number;
   asked: number;
   subrequests: number;
-  /** Files of the case at its end, by name. */
+  /** The files of the case at its end, by name. */
   files: Record<string, string>;
-  /** Commands of which it was unknown whether they ran: the person looked, and said so. */
+  /**
+   * The number of commands for which the phone could not know whether they ran, so that the person looked and
+   * said so.
+   */
   doubts: number;
-  /** The transcript and the files, without what differs from run to run: ids, times, the case's own folder. */
+  /**
+   * The transcript and the files without the parts that differ from run to run: ids, times, the case's own
+   * folder.
+   */
   story: string;
   problems: Problem[];
   trace: string[];
@@ -41,11 +47,14 @@ export interface PlannedCase extends Omit<DraftedCase, "name" | "faults"> {
   faults: readonly Fault[];
 }
 
-/** When a case counts as hanging: judged by progress and not by duration, since machines are busy. */
+/** When a case counts as hanging. Progress decides and not duration, since machines are busy. */
 export interface Patience {
-  /** Without passing any await point. */
+  /** The time in which the case passes no await point. */
   stillMs: number;
-  /** Await points: an undisturbed case has 100 to 250, one with twelve faults may have four times that. */
+  /**
+   * The number of await points: an undisturbed case has 100 to 250, and one with twelve faults may have four
+   * times that.
+   */
   points: number;
 }
 
@@ -91,7 +100,7 @@ export async function runCase(
   problems.push(...world.seen.problems, ...mind.problems);
   problems.push(...historyProblems(entries, habits.says));
   const files = await readFolder(join(lane.folder, folder));
-  // A command of a case that was given up may still write there.
+  // A command of a case that was given up may still write there, so the removal is repeated.
   await rm(join(lane.folder, folder), { recursive: true, force: true, maxRetries: 10 });
   const story = `${storyOf(entries, folder, mind.givenUp)}\n${JSON.stringify(files)}`;
   const { count: points, kills, cuts, trace } = faults;
@@ -102,7 +111,7 @@ export async function runCase(
   return { doubts, points, kills, cuts, asked: mind.asked, subrequests, files, story, problems, trace };
 }
 
-/** Every call has its result; everything that was said is there, once and in order. */
+/** Checks that every call has its result, and that all of `says` is there, once and in order. */
 export function historyProblems(entries: readonly Entry[], says: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   const messages = messagesOf(entries);

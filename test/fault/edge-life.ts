@@ -1,4 +1,4 @@
-// One life of the edge: the real app, with a fault point at every request to model and sandbox.
+// One life of the edge: the real app, with a fault point at every request to the model and the sandbox.
 
 import { createApp } from "../../functions/app.ts";
 import type { Deps } from "../../functions/deps.ts";
@@ -41,20 +41,23 @@ export interface Surroundings {
   mind: ScriptedMind;
   newId(): string;
   sandbox: Pick<Sandbox, "url" | "up">;
-  /** Accepts work that continues after its sender is gone. */
+  /** Takes work that continues after its sender has died. */
   stray(work: Promise<unknown>): void;
 }
 
 export interface EdgeLife {
   life: Life;
   app: ReturnType<typeof createApp>;
-  /** Requests to the model and to the sandbox so far. */
+  /** The number of requests to the model and to the sandbox until now. */
   subrequests(): number;
 }
 
-/** The sandbox pings every 8 s; a case cannot wait for that, and commands here take a fraction of a second. */
+/**
+ * The sandbox pings every 8 s. A case cannot wait for that, and commands take only a fraction of a second
+ * here.
+ */
 const silenceMs = 2_500;
-/** Instead of 20 s for each long poll of a journal: nobody else adds to it. */
+/** Each long poll of a journal takes this long instead of 20 s, since no other edge adds to the journal. */
 const pollMs = "60";
 const leapPerPollMs = 30_000;
 
@@ -67,7 +70,8 @@ export function startEdge(around: Surroundings): EdgeLife {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     subrequests += 1;
     const request = new Request(input, init);
-    // The caller's own signal: a request's copy of it stops working once the request is garbage-collected.
+    // The caller's own signal is used, because a request's copy of it stops working once the request is
+    // garbage-collected.
     const broken = firstOf([life.signal, ...(init?.signal ? [init.signal] : [])]);
     return new URL(request.url).host === "sandbox.test"
       ? askSandbox(around, life, { request, broken })
@@ -76,10 +80,10 @@ export function startEdge(around: Surroundings): EdgeLife {
   const deps: Deps & { sleep: LeapingClock["sleep"] } = {
     fetch,
     now: clock.now,
-    // Leaps do not count: on a busy machine enough of them would use up a turn's time.
+    // Leaps do not count, because on a busy machine many of them would use up a turn's time.
     elapsed: () => performance.now(),
     newId,
-    // A silent model ends its turn with an explanation; other tests cover that.
+    // Long sleeps never end: a silent model would end its turn with an explanation, which other tests cover.
     sleep: (ms, signal) => (ms < 5_000 ? clock.sleep(Math.min(ms, 1_000), signal) : untilAborted(signal)),
     token: suiteToken,
     origins: [],
@@ -111,7 +115,7 @@ export function startEdge(around: Surroundings): EdgeLife {
   };
 }
 
-/** A request of the edge, and what aborts it. */
+/** A request of the edge, and the signal that aborts it. */
 interface Asking {
   request: Request;
   broken: AbortSignal;
@@ -152,7 +156,8 @@ async function askSandbox(around: Surroundings, life: Life, { request, broken }:
   const name = `edge>sandbox ${request.method} ${url.pathname.split("/").slice(4).join("/")}`;
   const polls = url.searchParams.get("waitMs") !== null && url.searchParams.get("waitMs") !== "0";
   if (polls) url.searchParams.set("waitMs", pollMs);
-  // Long polls are what the clock leaps for; a runner's own streams last as long as its turn.
+  // The clock leaps when long polls wait, and a runner's own streams last as long as its turn. So neither of
+  // them counts as work.
   const ended = polls || /\/(?:claim|attend)$/.test(url.pathname) ? () => undefined : clock.works(broken);
   const { method, headers } = request;
   const text = method === "GET" ? undefined : await request.text();
@@ -197,7 +202,7 @@ async function askSandbox(around: Surroundings, life: Life, { request, broken }:
   });
 }
 
-/** A stalled stream sends nothing more, and nobody is told. */
+/** For a stalled stream, it reports silence to the clock and never settles, so neither side gets an error. */
 export function unlessStalled(how: string | undefined, clock: LeapingClock): Promise<void> {
   if (how !== "stall") return Promise.resolve();
   clock.silence();
@@ -211,7 +216,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Long enough for whoever lost the request to have retried. */
+/** Waits long enough that the sender of the lost request has retried. */
 export function later(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 30));
 }

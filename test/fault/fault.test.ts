@@ -1,6 +1,6 @@
-// At least 6 deaths in `npm test`, 60 in `npm run test:all`, 300 in `npm run test:length`, 10,000 in `npm run
-// test:fault`, besides cuts and stalls. HANDRAIL_FAULT_SEED=N runs one case, HANDRAIL_FAULT_FIRST=N starts there, so
-// that a long run can be done in parts.
+// Runs at least 6 deaths in `npm test`, 60 in `npm run test:all`, 300 in `npm run test:length` and 10,000 in
+// `npm run test:fault`, besides cuts and stalls. HANDRAIL_FAULT_SEED=N runs one case. HANDRAIL_FAULT_FIRST=N
+// starts there, so that a long run can be done in parts.
 import { afterEach, expect, test } from "vitest";
 import { runs } from "../harness/runs.ts";
 import { judgeAll } from "./judge.ts";
@@ -20,9 +20,9 @@ import {
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6, 60));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
-/** Cases in which a mutant must have shown itself. */
+/** The number of cases in which the suite must detect a mutant. */
 const mutantCases = 120;
-/** Hanging is one way to show it. */
+/** A mutant may also be detected because its case hangs, so the patience is short. */
 const mutantPatience = { stillMs: 5_000, points: 1_500 };
 
 const houses: SandboxHouse[] = [];
@@ -86,11 +86,11 @@ test("restarts of the sandbox server: nothing runs twice, and where that is not 
   expect(deaths).toBe(18);
 });
 
-/** What a server lacks, and the rule that detects it. */
+/** `lacks`: the part that the server lacks. The other fields name the rule that detects it and the cases. */
 interface Mutant {
   lacks: string;
   rule: Rule;
-  /** The cases that show it soonest. */
+  /** The cases that show the mutant soonest. */
   cases(): Iterator<DraftedCase>;
   file: string;
   from: string;

@@ -1,34 +1,39 @@
-// What goes wrong in a case, and where: await points at the edges of a program are numbered, and each fault strikes at
-// a number. A dead program has no effect any more: everything it waits for fails, everything it begins is refused.
+// The faults of a case and their places: await points at the edges of a program are numbered, and each fault
+// occurs at a number. A dead program has no further effects: everything that it waits for fails, and
+// everything that it begins is refused.
 
 import { setMaxListeners } from "node:events";
 
 export type Who = "edge" | "phone";
 export type FaultKind = "kill" | "cut" | "stall" | "twice" | "late" | "restart";
-/** What the point's owner must do itself. */
+/** The faults that the point's owner must carry out itself. */
 export type Odd = "stall" | "twice" | "late";
 
 /**
- * `stall`: this stream sends nothing more and stays open. `kill`: the program whose point it is, or `who`. `cut`: its
- * connection breaks here, the program lives. `restart`: the sandbox server, by kill -9. `twice`: the request that
- * begins here arrives twice. `late`: its sender loses it, and it arrives after a while.
+ * `stall`: this stream sends nothing more and stays open. `kill`: the program that owns the point dies, or
+ * `who`. `cut`: its connection breaks here, and the program lives. `restart`: kill -9 ends the sandbox
+ * server, which starts again. `twice`: the request that begins here arrives twice. `late`: its sender loses
+ * the request, which arrives after a while.
  */
 export interface Fault {
-  /** Number of the point, from 1: of all, or of those with the label `of`. */
+  /** Number of the point, from 1, among all points or among those with the label `of`. */
   at: number;
   of?: string;
   kind: FaultKind;
   who?: Who;
-  /** For a cut in an incoming stream: how much of the current part still arrives, from 0 to 1. Default: none. */
+  /**
+   * For a cut in an incoming stream: the share of the current part that still arrives, from 0 to 1. Default:
+   * none.
+   */
   share?: number;
-  /** Such a cut looks like a regular end, as from a proxy whose upstream failed. */
+  /** The cut looks like a regular end, as from a proxy whose upstream failed. */
   cleanly?: boolean;
 }
 
-/** What the dead and the cut get: like a network failure. */
+/** The error for programs that are dead or whose connection was cut. It looks like a network failure. */
 export class Lost extends TypeError {}
 
-/** A stream broken in the middle of a part; elsewhere the same as any cut. */
+/** A stream that broke in the middle of a part. In other places it has the same effect as any cut. */
 export class Torn extends Lost {
   readonly share: number;
   readonly cleanly: boolean;
@@ -41,8 +46,8 @@ export class Torn extends Lost {
 }
 
 /**
- * Aborts with the first of `signals`, and keeps them alive: AbortSignal.any lets a source be collected that only it
- * references.
+ * Aborts with the first of `signals` and keeps them alive, because AbortSignal.any lets a source be collected
+ * if nothing else references it.
  */
 export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
   const either = new AbortController();
@@ -78,11 +83,11 @@ export class Life {
     this.#end.abort(new Lost(`the ${this.who} was killed`));
   }
 
-  /** A numbered await point. Throws Lost if the fault here ends this life or cuts its connection. */
+  /** A numbered await point. It throws Lost if a fault here ends this life or cuts its connection. */
   async point(label: string): Promise<Odd | undefined> {
     this.#check();
     const met = this.#faults.reach(this, label);
-    // What would follow in the same step must not happen: death comes between two steps.
+    // The rest of this step must not run: death comes between two steps.
     await Promise.resolve();
     this.#check();
     if (typeof met === "object") throw new Torn(`the connection was cut at ${label}`, met);
@@ -94,7 +99,8 @@ export class Life {
     this.#faults.wait(work);
     return new Promise((resolve, reject) => {
       const end = () => reject(this.signal.reason);
-      // Rejections are handled even if this life ended in the very step in which `work` began: nobody else listens.
+      // Rejections have a handler even if this life ended in the very step in which `work` began, because no
+      // other code listens then.
       if (this.dead) end();
       this.signal.addEventListener("abort", end, { once: true });
       work.then(resolve, reject).finally(() => this.signal.removeEventListener("abort", end));
@@ -107,19 +113,22 @@ export class Life {
 }
 
 export class Faults {
-  /** Points passed so far. */
+  /** The number of points passed until now. */
   count = 0;
-  /** Deaths that really happened. */
+  /** The number of deaths that really happened. */
   kills = 0;
-  /** Connections that were cut or went silent. */
+  /** The number of connections that were cut or went silent. */
   cuts = 0;
   readonly trace: string[] = [];
   /** Kills the sandbox server and starts it again. */
   onRestart: () => void = () => undefined;
-  /** Waits of a life that have not ended, with the length of the trace when they began: to analyse a hang. */
+  /**
+   * The unfinished waits of all lives, with the length of the trace when they began. They help to analyse a
+   * hang.
+   */
   readonly #waits = new Map<Promise<unknown>, { what: string | undefined; from: Error; after: number }>();
   readonly #planned: Map<string, Fault>;
-  /** Points passed so far, by label. */
+  /** The number of points passed until now, by label. */
   readonly #counts = new Map<string, number>();
   readonly #alive = new Map<Who, Life>();
   #quiet = false;
@@ -132,12 +141,15 @@ export class Faults {
     this.#alive.set(life.who, life);
   }
 
-  /** From here on nothing is counted and nothing goes wrong: the case is being examined. */
+  /** From here on, points are not counted and no fault occurs: the case is being examined. */
   hush(): void {
     this.#quiet = true;
   }
 
-  /** `work` is awaited until it settles. `what`: a stream; without it the caller is told. */
+  /**
+   * Records that a life awaits `work` until it settles. `what`: the name of a stream; without it, the caller
+   * is recorded.
+   */
   wait(work: Promise<unknown>, what?: string): void {
     const { trace } = this;
     this.#waits.set(work, { what, from: new Error("from"), after: trace.length });
@@ -156,7 +168,7 @@ export class Faults {
     return told.join("\n") || "nothing that passes through a life";
   }
 
-  /** What the point's owner must do, or the cut that its connection suffered. */
+  /** Returns the fault that the point's owner must carry out, or the cut that its connection suffered. */
   reach(life: Life, label: string): Odd | Fault | undefined {
     if (this.#quiet) return undefined;
     this.count += 1;

@@ -1,6 +1,6 @@
-// From a commit to a merge while processes die: the edge or the sandbox server is killed before and after every single
-// request between them, git and the forge, and every tap is a double one while another phone does the same. In the end
-// there is one of each.
+// From a commit to a merge while processes die: the test kills the edge or the sandbox server before and
+// after every single request between them, git and the forge. Every tap is a double tap, and another phone
+// taps too. In the end there must be exactly one of each effect.
 import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -18,14 +18,17 @@ import { type StepProxy, startStepProxy } from "./step-proxy.ts";
 type Victim = "edge" | "sandbox";
 interface Death {
   victim: Victim;
-  /** Number of a request in the case, from 1; `before` it is passed on, or `after` its answer arrived. */
+  /**
+   * Number of the request in the case, from 1. `before`: the request is not passed on yet. `after`: its
+   * answer has arrived.
+   */
   step: number;
   when: "before" | "after";
 }
 
 /**
- * For a case of at least so many undisturbed requests: a process dies at each, alternately before it and after its
- * answer.
+ * Deaths for a case of at least `steps` undisturbed requests: a process dies at each of them, alternately
+ * before it and after its answer.
  */
 const deathsOf = (victim: Victim, steps: number, first: 0 | 1): Death[] =>
   Array.from({ length: steps }, (_, n) => ({
@@ -43,12 +46,12 @@ let home: string;
 let workspace: string;
 let id: string;
 let cases = 0;
-/** What will happen next; undefined = it has happened. */
+/** The next death; undefined = it has happened. */
 let next: Death | undefined;
 let passed: string[] = [];
 
 async function at(when: "before" | "after", what: string): Promise<void> {
-  // Now and then the edge asks for turns that nobody runs.
+  // The edge polls for turns without a runner now and then. These requests are not steps of the case.
   if (what === "GET /v1/turns") return;
   if (when === "before") passed.push(what);
   if (next === undefined || next.when !== when || passed.length < next.step) return;
@@ -58,7 +61,7 @@ async function at(when: "before" | "after", what: string): Promise<void> {
 }
 
 let mending: Promise<void> | undefined;
-/** Whatever died is restarted, once for all that wait for it. */
+/** Restarts the dead process, once for all requests that wait for it. */
 function mended(): Promise<void> {
   mending ??= (async () => {
     if (!edge.runs) await edge.start();
@@ -78,7 +81,7 @@ async function answers(url: string): Promise<boolean> {
   return answer !== undefined;
 }
 
-/** Asks until it gets an answer that a retry would not change. */
+/** Asks until the answer is one that a retry would not change. */
 async function ask(path: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }> {
   for (let tries = 1; ; tries += 1) {
     const { host } = new URL(proxies.forge.url);
@@ -179,7 +182,7 @@ test.each(spread([...madeWhile, undefined], 1, 6))(
   },
 );
 
-// Only the repository's state is asked of the sandbox server here.
+// Here the sandbox server is asked only for the repository's state.
 const endedWhile = [
   ...deathsOf("edge", 32, 1),
   ...deathsOf("sandbox", 32, 0).filter(({ step }) => step % 4 === 1),
@@ -201,7 +204,8 @@ test.each(spread([...endedWhile, undefined], 1, 6))(
     next = death;
 
     const answer = { number, thread: threads[0], text: "Since it was asked for.", resolve: true };
-    // A retyped message is a new one, and comes after the first one that is sent again.
+    // Unlike the requests below, the answer is sent twice in sequence: the edge recognizes a repetition only
+    // once the forge has the first one.
     for (const _ of ["one", "two"]) expect((await ask("/pull-request/answer", answer)).status).toBe(204);
     const once = async (what: string, body: object) =>
       Promise.all(["one", "one", "two"].map(() => ask(`/pull-request/${what}`, { number, ...body })));

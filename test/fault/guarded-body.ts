@@ -1,4 +1,4 @@
-// A streamed body with a fault point at every part; it breaks when somebody dies, or in the middle of a part.
+// A streamed body with a fault point at every part. It breaks when a side dies, or in the middle of a part.
 import { Torn } from "./faults.ts";
 
 /** The whole parts at the beginning of `text`, and the rest. A part includes its `end`. */
@@ -8,7 +8,7 @@ function wholeParts(text: string, end: string): { parts: string[]; rest: string 
   return { parts: pieces.map((piece) => piece + end), rest };
 }
 
-/** What tears the current part, if anything. Throws if the stream breaks before it. */
+/** Returns the fault that tears the current part, if any. Throws if the stream breaks before the part. */
 async function tearOf(passing: Promise<void>): Promise<Torn | undefined> {
   try {
     await passing;
@@ -20,15 +20,15 @@ async function tearOf(passing: Promise<void>): Promise<Torn | undefined> {
 }
 
 export interface Passage {
-  /** What a part ends with: a line, an event. */
+  /** The end of a part: of a line or an event. */
   end: string;
   /** Called before each part is passed on; throwing breaks the body. */
   pass(part: string): Promise<void>;
   /** Called for each wait for more of the body. */
   waits?(reading: Promise<unknown>): void;
-  /** Breaks the body at once. */
+  /** Breaks the body immediately. */
   broken: AbortSignal;
-  /** Nothing more is read: the body is complete or broke, or its reader cancelled. */
+  /** Called when nothing more is read: the body is complete or broke, or its reader cancelled. */
   onEnd?(): void;
 }
 
@@ -55,7 +55,7 @@ export function withPassage(response: Response, passage: Passage): Response {
           try {
             controller.error(passage.broken.reason);
           } catch {
-            // It has ended already.
+            // The stream has ended already.
           }
           gone();
         };

@@ -1,7 +1,7 @@
-// Sessions in guests while things die: the guest, the edge and the engine itself, by SIGKILL, at random moments of a
-// creation and of two turns. In real containers, and many more on a fake engine with real servers.
-// HANDRAIL_GUEST_DEATHS=N tries N seeds there, five side by side, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N
-// begins with the one that a failure names.
+// Sessions in guests while processes die: SIGKILL ends the guest, the edge and the engine itself at random
+// moments of a creation and of two turns. Some cases run in real containers, and many more on a fake engine
+// with real servers. HANDRAIL_GUEST_DEATHS=N tries N seeds there, five at the same time, and
+// HANDRAIL_DOCKER_DEATHS=N in docker. HANDRAIL_SEED=N begins with the seed that a failure names.
 // @module-tag long
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { build } from "../../scripts/build.ts";
@@ -31,11 +31,13 @@ const worlds = [
     cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? runs(10, 1, 1)),
   },
 ];
-/** The phone's back-offs of seconds are tested elsewhere; here its time runs faster. */
+/** Other tests cover the phone's back-offs of seconds. Here its time runs faster. */
 const hurry = 20;
-/** A guest goes to sleep after three seconds without use: also between two turns, if something delays them. */
+/**
+ * A guest goes to sleep after three seconds without use, and so also between two turns that something delays.
+ */
 const settings = { HANDRAIL_ENGINE: "docker", HANDRAIL_GUEST_IDLE_MINUTES: "0.05", HANDRAIL_GUEST_COST: "1" };
-/** After this long, what an edge began and did not finish is a leftover. */
+/** At this time, everything that an edge began and did not finish counts as a leftover. */
 const later = () => Date.now() + 11 * 60_000;
 
 describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
@@ -57,7 +59,10 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
       (seed, { expect, onTestFailed }) =>
         lanes.use(async ({ world, model, edge }: GuestLane) => {
           const target = () => ({ url: edge.url, token: suiteToken });
-          /** Until the edge answers at all, and not that something is temporarily away. */
+          /**
+           * Retries until the edge answers, and until the answer does not say that something is temporarily
+           * away.
+           */
           async function insist(path: string, init?: RequestInit) {
             for (;;) {
               const answer = await ask(target(), path, init).catch(() => undefined);
@@ -79,7 +84,7 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           });
           let sandboxId = "";
           const trace: string[] = [];
-          // What a run that does not end was waiting for.
+          // If a run does not end, this shows the request for which it was waiting.
           onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}`));
           const die = async () => {
             const dice = next();
@@ -96,14 +101,17 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
             }
             trace.push("it is back");
           };
-          /** One after the other: the phone may have several streams where one is expected. */
+          /**
+           * The deaths come one after the other, because the phone may have several streams at the same time.
+           */
           let dying = Promise.resolve();
           const dies = () => {
             dying = dying.then(die);
             return dying;
           };
 
-          // In half of the cases somebody asks for another guest, the edge dies, and nobody asks again.
+          // In half of the cases a phone asks for another guest, the edge dies, and the phone does not ask
+          // again.
           if (next() < 0.5) {
             let isAnswered = false;
             const body = post({ source: { sample: true }, key: `gone-${seed}` });
@@ -119,7 +127,7 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
             });
             const answer = await Promise.race([asked, died.then(() => undefined)]);
             if (answer) {
-              // A creation that needs fewer calls, or less time: its guest is no leftover.
+              // The creation was faster or needed fewer calls than planned, so its guest is not a leftover.
               trace.push(`a guest is made before the edge dies: ${answer.status}`);
               const { sandboxId: unwanted } = SandboxAnswer.parse(answer.json);
               await insist(`/api/sandboxes/${unwanted}`, { method: "DELETE" });
@@ -180,8 +188,8 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           const entries = await person.entries();
           problems.push(...historyProblems(entries, commands.habits.says));
           const [log, note] = [await file("log.txt"), await file("n.txt")];
-          // What was recorded as done exists once. What a death cut is reported as such, and exists once or not at all:
-          // the scripted model does not retry.
+          // A command that was recorded as done ran exactly once. A command that a death cut is reported as
+          // such, and ran once or not at all, because the scripted model does not retry.
           const said = (id: string) =>
             entries.flatMap((entry) =>
               entry.event === "message" &&
@@ -199,12 +207,13 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           });
           expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
 
-          // The phone may still listen: nobody waits for what dies here.
+          // The phone may still listen, and must not cause further deaths.
           deaths.clear();
           await dying;
-          // Nobody watches any more: it goes to sleep by itself, costs nothing, and is intact when it is needed again.
+          // The turn has no viewer any more: the guest goes to sleep, costs nothing, and is intact when it is
+          // needed again.
           const engine = await world.engine(later);
-          // What was given up is gone after ten minutes, with everything it left.
+          // A creation that was given up is removed after ten minutes, with everything it left.
           await engine.tend?.();
           await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
           trace.push("it sleeps");

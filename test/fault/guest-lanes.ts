@@ -1,5 +1,5 @@
-// Worlds for cases that run side by side: each has its own engine, model and edge, which its cases use one after the
-// other.
+// Worlds for cases that run at the same time. Each world has its own engine, model and edge, which its cases
+// use one after the other.
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import type { GuestWorld } from "./guest-world.ts";
 import { RealEdge } from "./real-edge.ts";
@@ -18,7 +18,7 @@ export class GuestLanes {
   readonly #free: GuestLane[] = [];
   readonly #waiting: ((lane: GuestLane) => void)[] = [];
 
-  /** `settings`: of each edge. */
+  /** `settings`: the settings of each edge. */
   constructor(
     openWorld: () => Promise<GuestWorld>,
     settings: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ export class GuestLanes {
     this.#free.push(...this.#all);
   }
 
-  /** Waits for a free lane. Guests that the case leaves are removed. */
+  /** Waits for a free lane. Guests that the case leaves behind are removed. */
   async use(act: (lane: GuestLane) => Promise<void>): Promise<void> {
     const lane = this.#free.pop() ?? (await new Promise<GuestLane>((resolve) => this.#waiting.push(resolve)));
     try {

@@ -1,5 +1,5 @@
-// An engine of guests that a test may kill: Debian's docker with real containers, or a fake one whose guests are
-// processes.
+// An engine of guests that a test may kill: Debian's docker with real containers, or a fake one whose guests
+// are processes.
 import { dockerEngine } from "../../functions/engines/docker/docker-engine.ts";
 import type { Engine } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
@@ -8,17 +8,20 @@ import { DockerHost } from "../fakes/engines/docker-host.ts";
 import { DockerGuests, secret } from "../harness/docker-guests.ts";
 
 export interface GuestWorld {
-  /** Settings with which an edge makes its guests there. */
+  /** The settings with which an edge makes its guests there. */
   env: Record<string, string>;
-  /** `now`: the clock that leftovers are judged by. */
+  /** `now`: the clock that judges leftovers. */
   engine(now?: () => number): Promise<Engine>;
-  /** Any that runs, also one that is being made. */
+  /** Kills any running guest, or one that is being made. */
   killGuest(): Promise<void>;
-  /** It dies and is restarted after `awayMs`. */
+  /** The engine dies and is restarted after `awayMs`. */
   killEngine(awayMs: number): Promise<void>;
-  /** Before the engine handles the `count`th request from now; in docker at about that moment. */
+  /**
+   * Calls `act` before the engine handles the `count`th request from now; in docker only at about that
+   * moment.
+   */
   atCall(count: number, act: () => Promise<void>): Promise<void>;
-  /** Names of containers, volumes and networks. */
+  /** The names of containers, volumes and networks that are left. */
   left(): string[];
   close(): Promise<void>;
 }
@@ -30,7 +33,7 @@ export async function dockerWorld(): Promise<GuestWorld> {
     engine: (now) => guests.engine({}, now),
     async killGuest() {
       const running = guests.docker.docker("ps", "-q").split("\n").filter(Boolean);
-      // One may end by itself meanwhile.
+      // A container may have ended in the meantime.
       try {
         if (running.length > 0) guests.docker.docker("kill", ...running);
       } catch {}
@@ -55,7 +58,7 @@ function away(ms: number): Promise<void> {
 
 export async function playedWorld(): Promise<GuestWorld> {
   const host = await DockerHost.start();
-  // No jail: this test is about what is lost, and starts hundreds of processes.
+  // The jail is off, because this test is about lost data and starts hundreds of processes.
   const env = {
     HANDRAIL_DOCKER_HOST: host.address,
     HANDRAIL_ENGINE_SECRET: secret,

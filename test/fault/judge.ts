@@ -1,4 +1,4 @@
-// Runs planned cases and judges them against the undisturbed run of the same conversation.
+// Runs planned cases and compares them with the undisturbed run of the same conversation.
 import { type CaseResult, type Patience, runCase } from "./case.ts";
 import type { Fault } from "./faults.ts";
 import type { SandboxHouse } from "./lanes.ts";
@@ -6,7 +6,7 @@ import type { Problem, Rule } from "./problem.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { DraftedCase } from "./schedule.ts";
 
-/** What was wrong with a case, for whoever must fix it. */
+/** The problems of a case, for the person who must fix them. */
 export interface Failure {
   name: string;
   rules: Rule[];
@@ -15,7 +15,7 @@ export interface Failure {
 
 export interface Verdict {
   cases: number;
-  /** Deaths, and also connections that were cut or went silent. */
+  /** The number of deaths; `cuts`: connections that were cut or went silent. */
   kills: number;
   cuts: number;
   points: number;
@@ -24,7 +24,10 @@ export interface Verdict {
 
 const defaultLanes = 4;
 
-/** Runs `drafts` side by side until `enough` returns true. Every case has the sandbox of its lane to itself. */
+/**
+ * Runs several of `drafts` at the same time until `enough` returns true. Every case has the sandbox of its
+ * lane to itself.
+ */
 export async function judgeAll(
   house: SandboxHouse,
   drafts: Iterator<DraftedCase>,
@@ -50,7 +53,7 @@ export async function judgeAll(
       verdict.cuts += result.cuts;
       verdict.points += result.points;
       const problems = judge(drafted.scenario, result, await baseline);
-      // What a case that was given up still has in flight must not reach the next one.
+      // Requests of a case that was given up may still arrive, and must not reach the next case.
       if (problems.some(({ rule }) => rule === "it hangs")) lane = await house.lane();
       if (problems.length > 0)
         verdict.failures.push({
@@ -74,7 +77,7 @@ export async function undisturbed(
   return runCase(await house.lane(), planned);
 }
 
-/** What in `result` is forbidden; `baseline`: the undisturbed case. */
+/** The forbidden differences in `result`; `baseline`: the undisturbed case. */
 export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResult): Problem[] {
   const problems = [...result.problems];
   const disturbed = result.kills + result.cuts;
@@ -89,7 +92,7 @@ export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResu
     if (new Set(lines).size < lines.length)
       problems.push({ rule: "an effect happened twice", text: `${name} reads ${JSON.stringify(text)}` });
   }
-  // The transcript contains what the person was asked; the outcome must be the same.
+  // If the person was asked whether a command ran, the transcript contains that, so only files are compared.
   const [told, wanted] =
     result.doubts > 0
       ? [JSON.stringify(result.files), JSON.stringify(baseline.files)]

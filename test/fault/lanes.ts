@@ -1,4 +1,5 @@
-// A real sandbox server with several sandboxes, each with a folder of its own, so that cases can run side by side.
+// A real sandbox server with several sandboxes, each with a folder of its own, so that cases can run at the
+// same time.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +27,7 @@ export class SandboxHouse {
     this.#env = env;
   }
 
-  /** Without the jail unless asked for: this tests the journal, and commands start four times faster. */
+  /** The jail is off: these tests are about the journal, and commands start four times faster without it. */
   static async open(server = built): Promise<SandboxHouse> {
     const root = await mkdtemp(join(tmpdir(), "handrail-fault-"));
     const house = new SandboxHouse(root, server, { HANDRAIL_NO_BWRAP: "1" });
@@ -61,7 +62,7 @@ export class SandboxHouse {
     throw new Error("the sandbox server did not start");
   }
 
-  /** As if the process lost power. */
+  /** Kills the server, as if its machine lost power. */
   async kill(): Promise<void> {
     await this.#up;
     await this.#die();
@@ -76,9 +77,10 @@ export class SandboxHouse {
     await gone;
   }
 
-  /** Begins at once; `#up` tells when it is done. */
+  /** Begins the restart without waiting; `#up` resolves when it is done. */
   #restart(): void {
-    // A second death while it starts would hit a process that nobody knows yet.
+    // Restarts wait for each other: a second death during the start would hit a process whose id is not known
+    // yet.
     this.#up = this.#up.then(() => this.#die()).then(() => this.start());
   }
 
@@ -101,7 +103,7 @@ export class SandboxHouse {
 
   async close(): Promise<void> {
     await this.kill();
-    // What a killed server had started may write for another moment.
+    // Programs that a killed server started may write for another moment.
     await rm(this.#root, { recursive: true, force: true, maxRetries: 10 });
   }
 }

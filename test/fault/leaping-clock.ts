@@ -1,11 +1,14 @@
 // A clock that runs like the real one, and leaps ahead where a case would only wait.
 
-/** Waits of at least this length are for silence (25 s), not for the next retry (up to 15 s): a leap ends them. */
+/**
+ * Shorter waits are for the next retry (up to 15 s). Waits of at least this length are for silence (25 s),
+ * and a leap ends them.
+ */
 const longMs = 20_000;
 
 /**
- * A leap simulates half a minute in which everybody else continued: a wait that has only begun is not over until what
- * it waits for has had this long to arrive.
+ * A leap simulates half a minute in which all other programs continued. So a leap does not end a wait that
+ * has only begun: the expected data must have had at least this long to arrive.
  */
 const youngMs = 80;
 
@@ -15,14 +18,14 @@ export class LeapingClock {
   readonly #working = new Set<object>();
   readonly #waiting = new Set<() => void>();
 
-  /** Long waits in progress. */
+  /** The number of long waits in progress. */
   get sleepers(): number {
     return this.#waiting.size;
   }
 
   now = (): number => Date.now() + this.#aheadMs;
 
-  /** Short waits are a step; long ones end with the next leap, or never. */
+  /** A short wait takes one step; a long one ends with the next leap, or never. */
   sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const bornAt = Date.now();
@@ -43,8 +46,8 @@ export class LeapingClock {
     });
 
   /**
-   * Until the returned function is called or `broken` aborts, `pass` does not leap: on a slow machine work takes longer,
-   * but not half a minute.
+   * Until the returned function is called or `broken` aborts, `pass` does not leap. On a slow machine work
+   * takes longer, but not half a minute.
    */
   works(broken: AbortSignal): () => void {
     const work = {};
@@ -55,12 +58,12 @@ export class LeapingClock {
     return ended;
   }
 
-  /** Somebody waited `ms` in vain. */
+  /** Reports that a program waited `ms` in vain. */
   pass(ms: number): void {
     if (this.#working.size === 0) this.#leap(ms);
   }
 
-  /** Silence on one stream: all who listen to it have waited long enough. */
+  /** Reports silence on one stream: all its listeners have waited long enough. */
   silence(): void {
     setTimeout(() => this.#leap(70_000), 3);
   }

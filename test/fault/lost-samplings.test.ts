@@ -1,5 +1,5 @@
-// A sampling whose retries all fail ends its turn with an explanation: no fault of ours if the network caused it,
-// otherwise one.
+// A sampling whose retries all fail ends its turn with an explanation. That is no error of the engine if the
+// network caused it, and one in all other cases.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { runCase } from "./case.ts";

@@ -1,5 +1,4 @@
-// A model that answers by what it reads: the n-th answer of a conversation is always the same, however often it is
-// requested.
+// A model whose n-th answer in a conversation is always the same, however often it is requested.
 import type { Provider } from "../../functions/model/provider.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { framedStream } from "../fakes/model-stream.ts";
@@ -10,13 +9,13 @@ import { historyProblem, type WireMessage } from "./wire-history.ts";
 export type Script = readonly ModelReply[];
 
 export class ScriptedMind {
-  /** Answers that were begun: each is paid for. */
+  /** The number of answers that were begun, each of which costs money. */
   asked = 0;
-  /** Samplings whose every try was lost in transit. */
+  /** The number of samplings whose every try was lost in transit. */
   givenUp = 0;
   readonly problems: Problem[] = [];
   readonly #script: Script;
-  /** Consecutive tries that were lost. */
+  /** The number of consecutive tries that were lost. */
   #lost = 0;
 
   constructor(script: Script) {
@@ -33,13 +32,16 @@ export class ScriptedMind {
     };
   }
 
-  /** The network lost a request, or its answer before the end. */
+  /** Records that the network lost a request, or its answer before the end. */
   tryLost(): void {
     this.#lost += 1;
     if (this.#lost % triesOfOneSampling === 0) this.givenUp += 1;
   }
 
-  /** An answer arrived whole, or its client is gone: the next request is a first try. */
+  /**
+   * Records that an answer arrived whole or that its client died. Either way, the next request is a first
+   * try.
+   */
   heardOut(): void {
     this.#lost = 0;
   }

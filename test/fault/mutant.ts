@@ -1,10 +1,13 @@
-// A server with one line removed, to see that the suite notices.
+// A server with one changed line, to verify that the suite detects the change.
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
-/** Path of a server in which `from` of `file` is replaced by `to`. Throws if `from` is not there (any more). */
+/**
+ * The path of a server in which `from` of `file` is replaced by `to`. Throws if `from` is not there (any
+ * more).
+ */
 export async function mutantServer(
   file: string,
   from: string,

@@ -1,4 +1,5 @@
-// A person using the phone's real session: says what is to be said, answers what is asked, and continues after a death.
+// A person who uses the phone's real session: she says her messages, answers questions, and continues after a
+// death.
 import { createApi } from "../../pwa/api/client.ts";
 import type { OpenSessionDeps } from "../../pwa/session/followed-session.ts";
 import { OpenSession } from "../../pwa/session/open-session.ts";
@@ -13,9 +14,9 @@ import { type Faults, Life, Lost } from "./faults.ts";
 
 export interface Habits {
   mode: Mode;
-  /** Said one after the other, each when nothing else is asked. */
+  /** The messages that she sends one after the other, each when no question is open. */
   says: readonly string[];
-  /** For a call of which it is unknown whether it ran: looks at the workspace. */
+  /** Looks at the workspace whether a call has run, if the phone does not know it. */
   hasRun?(toolCallId: string): Promise<boolean>;
   /** Presses stop once, after this many events of the first turn. */
   stopsAfter?: number;
@@ -33,7 +34,7 @@ export interface Surrounding {
 const sessionId = "case";
 
 export class Person {
-  /** What the phone keeps when its page is closed. */
+  /** The storage that the phone keeps when its page is closed. */
   readonly kept: Kv = memoryKv();
   readonly #world: Surrounding;
   readonly #habits: Habits;
@@ -101,7 +102,7 @@ export class Person {
     }
   }
 
-  /** Nothing runs. Presses stop if this person does. */
+  /** Resolves when nothing runs any more. Presses stop if this person does so. */
   #idle(session: OpenSession, life: Life): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -120,7 +121,7 @@ export class Person {
       ];
       life.signal.addEventListener("abort", () => resolve(), { once: true });
       void Promise.resolve().then(look);
-      // Subscriptions of a finished wait do no harm; they end with the session.
+      // The subscriptions of a finished wait do no harm; they end with the session.
       void ends;
     });
   }
@@ -175,7 +176,7 @@ export class Person {
         onUnauthorized: () => undefined,
       }),
       page: {
-        // Back-off and watchdog run in real time in the browser suite; here a pause is a step.
+        // The browser suite runs back-off and watchdog in real time. Here a pause is a step.
         sleep: world.clock.sleep,
         wake: () => forever(),
         doubt: () => forever(),
@@ -213,7 +214,7 @@ function mortalKv(kv: Kv, life: Life): Kv {
   };
 }
 
-/** Storage has no connection that could be cut: either it works, or the page is dead. */
+/** Storage has no connection that could be cut: it works, or the page is dead. */
 async function unlessCut(life: Life, label: string): Promise<void> {
   try {
     await life.point(label);

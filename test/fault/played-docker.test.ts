@@ -1,4 +1,5 @@
-// What hundreds of deaths on a fake Docker engine rely on: it is alone with its guests, and starts each once.
+// Hundreds of deaths on a fake Docker engine rely on two facts: an engine is alone with its guests, and
+// starts each of them once.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type GuestWorld, playedWorld } from "./guest-world.ts";
 

@@ -1,4 +1,4 @@
-// What is forbidden, by name: a mutant must be caught by the rule that it breaks, not by accident.
+// The forbidden outcomes, by name: a mutant must be detected by the rule that it breaks, not by accident.
 
 export type Rule =
   | "an effect happened twice"

@@ -1,5 +1,6 @@
-// Real deaths: `kill -9` of the edge's and of the sandbox server's process, also in mid-command, and connections
-// between phone, edge, sandbox and model that tear anywhere in their bytes. HANDRAIL_FAULT_DEATHS=N asks for N deaths.
+// Real deaths: `kill -9` ends the edge's and the sandbox server's process, also while a command runs, and the
+// connections between phone, edge, sandbox and model break at any of their bytes. HANDRAIL_FAULT_DEATHS=N
+// asks for N deaths.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,11 +22,15 @@ import { historyProblem } from "./wire-history.ts";
 import { readBody } from "./world.ts";
 
 const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? runs(8, 2));
-/** A case takes seconds; one that has not ended by then hangs, and its open waits are reported. */
+/**
+ * A case takes seconds. A case that has not ended after this time hangs, and the test reports its open waits.
+ */
 const patienceMs = 120_000;
-/** Half a minute of silence and back-offs of seconds are covered by unit tests; here the phone's time runs faster. */
+/** Unit tests cover half a minute of silence and back-offs of seconds. Here the phone's time runs faster. */
 const hurry = 20;
-/** Bytes of answers in which connections are cut: headers, the first events, the middle of a round. */
+/**
+ * The byte positions at which connections are cut: in the headers, the first events, the middle of a round.
+ */
 const regions = [1, 40, 200, 600, 1_500, 4_000, 9_000];
 
 let house: SandboxHouse;
@@ -77,7 +82,7 @@ test.skipIf(wanted === 0)(
   },
 );
 
-/** Runs one conversation in which things die; returns the number of deaths. */
+/** Runs one conversation in which processes die, and returns the number of deaths. */
 async function oneCase(seed: number): Promise<number> {
   const next = random(seed * 7919);
   const lane = await house.lane();
@@ -95,7 +100,8 @@ async function oneCase(seed: number): Promise<number> {
     const region = regions[Math.floor(next() * regions.length)] ?? 1;
     const dice = next();
     if (dice < 0.35) return { cutAfterBytes: region };
-    // The edge waits for 25 s before it gives up a silent sandbox; the phone's time runs faster here.
+    // The edge waits for 25 s before it gives up a silent sandbox, while the phone's time runs faster here.
+    // So only the phone's connection goes silent.
     if (dice < 0.45 && wire === "phone") return { silentAfterBytes: region };
     return dice > 0.9 ? { delayMs: 20 } : {};
   };
@@ -187,7 +193,7 @@ function phoneFetch(phone: Life, { heard, trace, seen, unanswered }: Listening):
         async transform(chunk, controller) {
           const pieces = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
           rest = pieces.pop() ?? "";
-          // A closed page does not see what it still receives.
+          // A closed page does not see the data that it still receives.
           if (!phone.dead) for (const piece of pieces) seen.see(turnId, `${piece}\n\n`);
           trace.push(...pieces.map((piece) => piece.slice(0, 300)));
           controller.enqueue(chunk);

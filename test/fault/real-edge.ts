@@ -15,7 +15,9 @@ export class RealEdge {
     this.#env = env;
   }
 
-  /** `sandboxUrl`, `modelUrl`: where it finds them in all its lives. `more`: additional settings. */
+  /**
+   * `sandboxUrl`, `modelUrl`: the addresses that the edge uses in all its lives. `more`: additional settings.
+   */
   static async open(
     sandboxUrl: string,
     modelUrl: string,

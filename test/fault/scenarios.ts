@@ -1,13 +1,16 @@
-// What is done while things die: conversations with effects that a second run would reveal.
+// The conversations during which processes die. Their effects would reveal a second run.
 import type { ModelReply, ScriptedCall } from "../fakes/model-reply.ts";
 import type { Habits } from "./person.ts";
 
 export interface Scenario {
   name: string;
   habits: Habits;
-  /** Where a person sees whether a call has run, by its id: a file of the case, and what it contains then. */
+  /**
+   * The places where a person sees whether a call has run, by the call's id: a file of the case, and its
+   * content after the call.
+   */
   traces: Record<string, readonly [file: string, text: string]>;
-  /** `folder`: of the case, within the workspace. */
+  /** `folder`: the case's folder in the workspace. */
   script(folder: string): ModelReply[];
 }
 
@@ -138,7 +141,10 @@ const permitted: Scenario = {
   ],
 };
 
-/** The commands, stopped by the person after that many events of the first turn; then she continues. */
+/**
+ * The conversation `commands`, which the person stops after `afterEvents` events of the first turn. Then she
+ * continues.
+ */
 export function stopped(afterEvents: number): Scenario {
   const { habits } = commands;
   return { ...commands, name: "stopped", habits: { ...habits, stopsAfter: afterEvents } };

@@ -1,4 +1,5 @@
-// Which conversation, on which host, with which faults: by a seed (the same seed is the same case), or one of a list.
+// Chooses conversation, host and faults of a case: by a seed (the same seed is the same case), or from a
+// list.
 import type { EdgeHost } from "../../functions/host.ts";
 import { random } from "../fakes/model-stream.ts";
 import { nodeHost, workerHost } from "./edge-life.ts";
@@ -6,14 +7,14 @@ import type { Fault, FaultKind, Who } from "./faults.ts";
 import { commands, type Scenario, scenarios, stopped } from "./scenarios.ts";
 
 export interface DraftedCase {
-  /** What a person needs to run it again. */
+  /** The words with which a person can run the case again. */
   name: string;
-  /** For its ids, and the name of its folder. */
+  /** The seed of its ids and of the name of its folder. */
   seed: number;
   scenario: Scenario;
   host: EdgeHost;
   stopsElsewhere: boolean;
-  /** `points`: await points of the undisturbed case. */
+  /** `points`: the number of await points of the undisturbed case. */
   faults(points: number): readonly Fault[];
 }
 
@@ -42,7 +43,7 @@ export function* seeded(from = 1): Generator<DraftedCase, undefined> {
   for (let seed = from; ; seed += 1) yield caseOf(seed);
 }
 
-/** Each of the first posts of a conversation arrives twice, or again after its sender gave it up. */
+/** Each of the first posts of a conversation arrives twice, or arrives again after its sender gave it up. */
 export function* repeatedPosts(): Generator<DraftedCase, undefined> {
   let seed = 0;
   for (const at of [1, 2, 3])
@@ -75,8 +76,8 @@ export function* repeatedCalls(): Generator<DraftedCase, undefined> {
 }
 
 /**
- * The sandbox server dies while a request for calls is sent, answered, and streams its lines; it comes back with its
- * journal.
+ * The sandbox server dies while a request for calls is sent, is answered, or streams its lines. It comes back
+ * with its journal.
  */
 export function* restarts(): Generator<DraftedCase, undefined> {
   let seed = 0;
@@ -92,8 +93,8 @@ export function* restarts(): Generator<DraftedCase, undefined> {
 }
 
 /**
- * Streams that end in the middle of a part, at its beginning, within it and shortly before its end; broken off, or as
- * if complete.
+ * Streams end at a part's beginning, within it or shortly before its end. They break off, or end as if
+ * complete.
  */
 export function* tornStreams(): Generator<DraftedCase, undefined> {
   let seed = 0;
@@ -112,8 +113,8 @@ export function* tornStreams(): Generator<DraftedCase, undefined> {
 }
 
 /**
- * Even seeds go through the points one by one, with a kill at each and two more during the recovery; odd ones put up to
- * twelve faults of all kinds anywhere.
+ * Even seeds go through the points one by one, with a kill at each and two more during the recovery. Odd
+ * seeds put up to twelve faults of all kinds anywhere.
  */
 function faultsOf(seed: number, points: number): Fault[] {
   const { next, pick } = dice(-seed);
@@ -136,7 +137,7 @@ function storm(next: () => number, pick: <T>(list: readonly T[]) => T): Fault[] 
   const many = 6 + Math.floor(next() * 7);
   for (let at = Math.ceil(next() * 40), n = 0; n < many; n += 1, at += 1 + Math.floor(next() ** 2 * 70)) {
     const [kind, who] = pick(kinds);
-    // Decided by the place, so that the faults of other cases stay the same.
+    // The place decides this, so that the faults of other cases stay the same.
     const torn = kind === "cut" && at % 4 !== 0 ? { share: (at % 13) / 13, cleanly: at % 4 === 1 } : {};
     faults.push({ at, kind, ...(who ? { who } : {}), ...torn });
   }

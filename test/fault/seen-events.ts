@@ -1,9 +1,10 @@
-// Durable events as they were sent to the phone, and whether the phone keeps each of them once, byte for byte.
+// Records the durable events that were sent to the phone, and checks that the phone keeps each of them once,
+// byte for byte.
 import type { Entry } from "../../shared/session/session-state.ts";
 import type { Problem } from "./problem.ts";
 
 export class SeenEvents {
-  /** By turn and id: the text on the wire. */
+  /** The text on the wire, by turn and id. */
   readonly #seen = new Map<string, string>();
   readonly problems: Problem[] = [];
 
@@ -18,12 +19,12 @@ export class SeenEvents {
       this.#found("a durable event changed", `event ${key} was sent as\n${before}and later as\n${part}`);
   }
 
-  /** The person chose another history of this turn: everything from it is new. */
+  /** The person chose another history of this turn, so all events from this one on are new. */
   forget(turnId: string): void {
     for (const key of this.#seen.keys()) if (key.startsWith(`${turnId}#`)) this.#seen.delete(key);
   }
 
-  /** The phone must keep what it was sent. Plan events are folded, not kept as entries. */
+  /** The phone must keep all events that it was sent. Plan events are folded and are not kept as entries. */
   compare(entries: readonly Entry[]): void {
     const kept = new Set<string>();
     for (const { turnId, id, event, data } of entries) {
@@ -45,12 +46,15 @@ export class SeenEvents {
   }
 }
 
-/** The running hash is sent with the event; `see` compares it, and the phone keeps one for each turn. */
+/**
+ * Removes the running hash. It is sent with the event, `see` compares it, and the phone keeps one for each
+ * turn.
+ */
 function withoutHash(text: string | undefined): string | undefined {
   return text?.replace(/^seen: .*\n/m, "");
 }
 
-/** Undefined for ephemeral events. */
+/** Returns the event's id, or undefined for ephemeral events. */
 export function eventId(part: string): string | undefined {
   return /^id: (\d+)$/m.exec(part)?.[1];
 }

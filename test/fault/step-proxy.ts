@@ -1,5 +1,5 @@
-// A proxy in front of a server that numbers what passes, so that something can happen before and after each single
-// request.
+// A proxy in front of a server. It numbers all requests, so that a test can act before and after each single
+// one.
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -10,8 +10,8 @@ export interface StepProxy {
 }
 
 /**
- * `at` is awaited before a request is passed on and after its whole answer arrived. It gets a description of the
- * request.
+ * `at` is awaited before a request is passed on and after its whole answer arrived. It gets a description of
+ * the request.
  */
 export async function startStepProxy(
   to: string,

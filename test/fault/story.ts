@@ -1,14 +1,14 @@
-// The outcome of a conversation as comparable text: without what differs from run to run, and without failures of the
-// model that the network caused and the person continued from.
+// The outcome of a conversation as comparable text. It lacks the parts that differ from run to run, and
+// failures of the model that the network caused and after which the person continued.
 import type { Entry } from "../../shared/session/session-state.ts";
 
-/** Tries of one sampling: if all are lost, the turn ends with an explanation. */
+/** The number of tries of one sampling. If all are lost, the turn ends with an explanation. */
 export const triesOfOneSampling = 3;
 
 /**
- * One line for each entry; plan events are folded and not kept as entries. `folder`: the case's own. `givenUp`:
- * samplings that lost all their tries; so many failures of the model, each with the `continue` that it asks for, are
- * left out.
+ * One line for each entry; plan events are folded and are not kept as entries. `folder`: the case's own.
+ * `givenUp`: the number of samplings that lost all their tries. The same number of failures of the model is
+ * left out, each with the `continue` that it asks for.
  */
 export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0): string {
   const turns: string[] = [];
@@ -29,7 +29,7 @@ export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0):
     .join("\n");
 }
 
-/** A turn that failed. Its ledger comes before the failure, otherwise after the model's use of the answers. */
+/** A turn that failed. `ledger`: the entry before the failure, which is moved to the turn that continues. */
 interface FailedTurn {
   turnId: string;
   rounds: number;
@@ -37,8 +37,8 @@ interface FailedTurn {
 }
 
 /**
- * PROTOCOL 3.1: "the input is in the history, a new turn with `continue` tries again": that turn is shown as part of
- * the one that failed.
+ * PROTOCOL 3.1: "the input is in the history, a new turn with `continue` tries again". That turn is shown as
+ * part of the turn that failed.
  */
 function takenUp(entries: readonly Entry[], givenUp: number): Entry[] {
   const told: Entry[] = [];
@@ -74,7 +74,10 @@ function takenUp(entries: readonly Entry[], givenUp: number): Entry[] {
   return told;
 }
 
-/** Repeated until the model has answered in the new mode (PROTOCOL 3.1, "Opening"). */
+/**
+ * Whether the entry tells the mode. It is repeated until the model has answered in the new mode (PROTOCOL
+ * 3.1, "Opening").
+ */
 function tellsMode(entry: Entry): boolean {
   if (entry.event !== "message") return entry.event === "mode";
   const { message } = entry.data;
@@ -87,7 +90,7 @@ function retryable({ data: { error } }: Extract<Entry, { event: "turn.failed" }>
   return error.code === "model_error" && error.retryable === true;
 }
 
-/** Rounds that a turn has sampled: the number in the next message's id. */
+/** The number of rounds that a turn has sampled: it is in the next message's id. */
 function roundsOf(told: readonly Entry[], turnId: string): number {
   return told.filter(
     (entry) =>
@@ -95,7 +98,7 @@ function roundsOf(told: readonly Entry[], turnId: string): number {
   ).length;
 }
 
-/** `entry` with the id of the turn that it continues, and rounds counted from that one's beginning. */
+/** `entry` with the id of the turn that it continues, and rounds counted from that turn's beginning. */
 function asPartOf<E extends Entry>(entry: E, { turnId, rounds }: FailedTurn): E {
   const text = JSON.stringify(entry)
     .replaceAll(entry.turnId, turnId)

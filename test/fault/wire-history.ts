@@ -1,4 +1,4 @@
-// Whether the messages that a model is sent are a valid conversation: every call has one result, in order.
+// Checks that the messages to a model are a valid conversation: every call has one result, in order.
 
 export interface WireMessage {
   role: string;
@@ -7,7 +7,7 @@ export interface WireMessage {
   tool_call_id?: string;
 }
 
-/** What is wrong, or undefined. */
+/** The first problem of the history, or undefined. */
 export function historyProblem(messages: readonly WireMessage[]): string | undefined {
   const known = new Set<string>();
   let open: string[] = [];

@@ -1,9 +1,10 @@
-// A network link between two processes: it cuts connections at byte ranges, goes silent without closing, and is slow.
+// A network link between two processes. It cuts connections at byte positions, goes silent without closing,
+// and can be slow.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * What happens to one connection: after so many bytes of answers it ends, or sends nothing more; every piece is
- * delayed.
+ * The behaviour of one connection: after the given number of bytes of answers it ends, or sends nothing more;
+ * every piece is delayed.
  */
 export interface Weather {
   cutAfterBytes?: number;
@@ -13,15 +14,16 @@ export interface Weather {
 
 export interface Wire {
   url: string;
-  /** Connections that were cut or went silent. */
+  /** The number of connections that were cut or went silent. */
   torn(): number;
-  /** A line for each open connection: its number, the bytes of answers so far, its weather. */
+  /** A line for each open connection: its number, the bytes of answers until now, its weather. */
   open(): string[];
   close(): void;
 }
 
 /**
- * `target`: the current origin of the server, whose lives the link outlasts. `weather`: of the n-th connection, from 1.
+ * `target`: the server's current origin. The link outlasts the server's lives. `weather`: the behaviour of
+ * the n-th connection, from 1.
  */
 export async function startWire(
   target: () => string,

@@ -1,4 +1,5 @@
-// One case's world between a phone and its edges: a network that fails, and everything that was ever sent through it.
+// The world of one case between a phone and its edges: a network that fails, and a record of everything that
+// was sent through it.
 import { gunzipSync } from "node:zlib";
 import type { EdgeHost } from "../../functions/host.ts";
 import { random } from "../fakes/model-stream.ts";
@@ -15,7 +16,7 @@ export interface WorldOptions {
   sandbox: Sandbox;
   mind: ScriptedMind;
   faults: Faults;
-  /** Stops go to an edge of their own, which does not run the turn. */
+  /** Stops go to a second edge, which does not run the turn. */
   stopsElsewhere: boolean;
 }
 
@@ -24,7 +25,7 @@ export class World {
   readonly clock = new LeapingClock();
   readonly #options: WorldOptions;
   readonly #next: () => number;
-  /** Durable events as they left an edge. */
+  /** The durable events as they left an edge. */
   readonly seen = new SeenEvents();
   readonly #edges = new Map<"first" | "second", EdgeLife>();
   /** Requests that the network still holds. */
@@ -44,7 +45,7 @@ export class World {
     return this.#options.sandbox.id;
   }
 
-  /** Of the current edge. */
+  /** The requests of the current edge. */
   get subrequests(): number {
     return this.#edges.get("first")?.subrequests() ?? 0;
   }
@@ -62,7 +63,7 @@ export class World {
     return edge;
   }
 
-  /** What the phone can reach. */
+  /** The `fetch` with which the phone reaches its edges. */
   phoneFetch(phone: Life): typeof fetch {
     return async (input, init) => {
       const path = String(input);
@@ -95,7 +96,7 @@ export class World {
       }
       const gone = firstOf([phone.signal, ...(init?.signal ? [init.signal] : [])]);
       const delivery = deliver(gone);
-      // A client that hangs up before the answer gets an error at once; the server finds out by itself.
+      // A client that hangs up before the answer gets an error immediately; the server finds out later.
       const hungUp = rejected(gone);
       hungUp.catch(() => delivery.then(([late]) => late.body?.cancel())).catch(() => undefined);
       const first = Promise.race([delivery, hungUp]);
@@ -113,7 +114,10 @@ export class World {
     };
   }
 
-  /** A stream that breaks when its edge dies, ends for the edge when its phone leaves, and is recorded. */
+  /**
+   * A stream that breaks when its edge dies, that ends for the edge when its phone leaves, and that is
+   * recorded.
+   */
   #watched(
     response: Response,
     {
@@ -133,7 +137,7 @@ export class World {
         const id = eventId(part);
         if (id === undefined) return;
         const how = await life.point(`${name} event ${id}`);
-        // Nobody waits for a stray answer: its silence would last for ever.
+        // A stray answer has no receiver, so its silence would last forever.
         if (how === "stall" && !phone) throw new Lost("a stray answer stalled");
         await unlessStalled(how, this.clock);
         this.seen.see(turnId, part);
@@ -142,7 +146,7 @@ export class World {
     });
   }
 
-  /** The case is over: whatever still runs is aborted. */
+  /** The case is over: everything that still runs is aborted. */
   end(): void {
     for (const { life } of this.#edges.values()) life.die();
   }
@@ -159,7 +163,7 @@ function rejected(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A request's body as sent, and decoded: the phone compresses long ones. */
+/** A request's body as sent, and decoded, because the phone compresses long ones. */
 export async function readBody(
   path: string,
   init: RequestInit | undefined,

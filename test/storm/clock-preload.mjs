@@ -1,4 +1,4 @@
-// Loaded into a server before its own code: its Date is shifted by the value in a file, as if somebody set the clock.
+// Node loads this file before a server's own code. It shifts Date by the value in a file, as if the clock had been set.
 // SIGUSR2 reads the file again. Monotonic time (timers, performance.now) continues, as on a real machine.
 import { readFileSync } from "node:fs";
 

@@ -1,6 +1,6 @@
-// The sidecar that workerd starts beside each local container, where its own image cannot be had: it passes connections to
-// the container's ports on. Nothing of the traffic out of the container is intercepted. What workerd asks of it is in its
-// src/workerd/server/container-client.c++.
+// Replaces the sidecar that workerd starts beside each local container, for machines that cannot get the real image. It
+// passes connections on to the container's ports, and does not intercept the container's outgoing traffic. workerd's
+// src/workerd/server/container-client.c++ shows the requests that workerd makes to it.
 import { createServer } from "node:http";
 import { connect } from "node:net";
 
@@ -8,7 +8,7 @@ const port = 39001;
 
 const server = createServer((request, response) => {
   request.resume();
-  // A certificate, which is put into containers whose HTTPS is intercepted.
+  // workerd puts this certificate into containers whose HTTPS it intercepts.
   response.end(request.url === "/ca" ? "none" : "");
 });
 

@@ -1,4 +1,4 @@
-// The guests' script with an entrance for an edge that is not on Workers, and for tests. `class.mjs` exports the class.
+// Adds an entrance to the guests' script, for an edge that is not on Workers and for tests. `class.mjs` exports the class.
 import { SandboxGuest } from "./class.mjs";
 
 export { SandboxGuest };

@@ -1,12 +1,13 @@
-// `ctx.container` as workerd documents it, implemented on a local host (container-host.ts), for runs without Docker.
+// A stand-in for `ctx.container` in runs without Docker. It behaves as workerd documents, and container-host.ts runs its
+// containers as local processes.
 import { SandboxGuest as Guest } from "./guests.mjs";
 
 class PlayedContainer {
   running = false;
   #at;
-  /** `start` returns at once; later calls wait for it. */
+  /** `start` returns before the container has started; later calls wait for this promise. */
   #started = Promise.resolve();
-  /** Of those who wait in `monitor()`. */
+  /** The `reject` functions of the pending `monitor()` calls. */
   #watchers = [];
 
   constructor(host, name) {
@@ -24,7 +25,7 @@ class PlayedContainer {
     return new Promise((_resolve, reject) => this.#watchers.push(reject));
   }
 
-  /** In workerd until July 2026, `running` stays true if nobody waits for the end. */
+  /** As in workerd until July 2026, `running` stays true if no `monitor()` call is pending. */
   #ended() {
     if (this.#watchers.length > 0) this.running = false;
     for (const reject of this.#watchers.splice(0)) reject(new Error("the container ended"));
@@ -72,7 +73,7 @@ class PlayedContainer {
   async destroy() {
     if (!this.running) return;
     await this.#ask("destroy");
-    // Whoever waits for the end may learn of it later.
+    // As on the platform, pending `monitor()` calls may end later than this call.
     setTimeout(() => this.#ended());
   }
 
@@ -95,14 +96,14 @@ export class SandboxGuest extends Guest {
     return this.container.look("attach");
   }
 
-  /** The platform tells the object when its container ends. Tests can request an alarm, or the end of the object. */
+  /** Every request first updates `running`, as the platform does. Tests can also request an alarm or the object's end. */
   async fetch(request) {
     const { pathname } = new URL(request.url);
     if (pathname === "/played/restart") this.ctx.abort("restarted");
     await this.container.look("running");
     if (pathname === "/played/due") return Response.json(await this.ctx.storage.getAlarm());
     if (pathname !== "/played/alarm") return super.fetch(request);
-    // An alarm that fires is cleared.
+    // The platform clears an alarm when it fires.
     await this.ctx.storage.deleteAlarm();
     await super.alarm();
     return new Response();
