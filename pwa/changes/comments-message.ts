@@ -1,5 +1,7 @@
 // Turns comments on changed lines into the one message that the agent gets. Pure.
 import type { LineComment } from "../storage/draft.ts";
+import { named } from "../words/fix-message.ts";
+import { asQuote } from "../words/told-words.ts";
 
 const maxQuoteChars = 160;
 
@@ -7,7 +9,7 @@ const maxQuoteChars = 160;
 export function commentsMessage(comments: readonly LineComment[]): string {
   const sorted = [...comments].sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
   const said = sorted.map(({ path, line, removed, quote, text }) => {
-    const place = removed ? `\`${path}\`, line ${line} before the change` : `\`${path}\`, line ${line}`;
+    const place = `${named(path)}, line ${line}${removed ? " before the change" : ""}`;
     return `${place}:\n${quoted(quote)}${text.trim()}`;
   });
   const head = comments.length === 1 ? "A comment on your changes." : "Comments on your changes.";
@@ -17,5 +19,5 @@ export function commentsMessage(comments: readonly LineComment[]): string {
 function quoted(line: string): string {
   const text = line.trim();
   if (text === "") return "";
-  return `> ${text.length > maxQuoteChars ? `${text.slice(0, maxQuoteChars)}…` : text}\n\n`;
+  return `${asQuote(text.length > maxQuoteChars ? `${text.slice(0, maxQuoteChars)}…` : text)}\n\n`;
 }

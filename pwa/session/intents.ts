@@ -11,6 +11,7 @@ import type { RunMode } from "../../shared/turn.ts";
 import { closeSheet, openSheet } from "../browser/sheet.ts";
 import { sentWhatWasTyped } from "../browser/typing.ts";
 import type { Draft } from "../storage/draft.ts";
+import { findOutWhether } from "../words/told-words.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { commandsIn, parseCommand } from "./commands.ts";
 import { sentAgain } from "./edit-again.ts";
@@ -282,8 +283,7 @@ export function findOut(session: OpenSession): void {
   if (waiting.kind !== "permission") return;
   const { command, path } = callArguments(waiting.permission.arguments);
   const what = command ?? `${waiting.permission.name} ${path ?? ""}`.trim();
-  const text = `It is not known whether \`${what}\` ran, in part or whole. Find out by looking, without running it again. Then say what you found and what is left to do.`;
-  session.send({ type: "message", text });
+  session.send({ type: "message", text: findOutWhether(what) });
 }
 
 /** Sends the answers that were given. `run`: execute as soon as the plan is patched. */

@@ -8,6 +8,7 @@ import { lazy } from "../components/lazy.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { WholeMarkdown } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { runAgain } from "../words/told-words.ts";
 import { hasNow } from "./call-phase.ts";
 import { cardWords, plainResult } from "./call-words.ts";
 import { olderProposal } from "./proposals.ts";
@@ -76,13 +77,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         {refusedHosts.length > 0 && (
           <RefusedHosts hosts={refusedHosts} again="Run the command that needs it again." session={session} />
         )}
-        {needsNetwork && (
-          <NetworkOffer
-            command={command}
-            again={`The network is open for this command now. Run it again as it was: \`${command}\``}
-            session={session}
-          />
-        )}
+        {needsNetwork && <NetworkOffer command={command} again={runAgain(command ?? "")} session={session} />}
         {planText !== undefined && (
           <div class="older-plan">
             <WholeMarkdown text={planText} />

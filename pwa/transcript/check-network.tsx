@@ -1,6 +1,7 @@
 // Below a step with a check that failed for lack of a network: what the person can open for it, and a button to check again.
 import type { CheckFacts } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { checkAgain, reportAgain } from "../words/told-words.ts";
 import { NetworkOffer } from "./network-offer.tsx";
 import { RefusedHosts } from "./refused-hosts.tsx";
 
@@ -11,16 +12,12 @@ interface CheckNetworkProps {
 }
 
 export function CheckNetwork({ check: { command, lacked }, stepId, session }: CheckNetworkProps) {
-  const again = `Report step ${stepId} done again, so that its check runs once more.`;
+  const again = reportAgain(stepId);
   return (
     <>
       {lacked?.refusedHosts && <RefusedHosts hosts={lacked.refusedHosts} again={again} session={session} />}
       {lacked?.needsNetwork && (
-        <NetworkOffer
-          command={command}
-          again={`The network is open for the check of step ${stepId} now. ${again}`}
-          session={session}
-        />
+        <NetworkOffer command={command} again={checkAgain(stepId)} session={session} />
       )}
     </>
   );

@@ -1,5 +1,6 @@
 // What the engine tells the model at the side, in words for the person: by the source of the notice.
 import * as z from "zod/mini";
+import { asCode } from "../../shared/as-code.ts";
 import { LookValue } from "../../shared/look.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 
@@ -21,9 +22,12 @@ export function noticeWords(
     case "open_points":
       return "The plan left points open: they are asked first";
     case "project_instructions":
-      return /^Read .*?(?=: the project's instructions\.)/
-        .exec(content)?.[0]
-        .concat(", the project's instructions");
+      return /^Read (.*?): the project's instructions\./
+        .exec(content)?.[1]
+        ?.replace(
+          /.+/,
+          (all) => `Read ${all.split(", ").map(asCode).join(", ")}, the project's instructions`,
+        );
     case "workspace_changes":
       return changed(data);
     case "model":
@@ -38,7 +42,7 @@ function changed(data: Record<string, unknown>): string | undefined {
   if (!looked.success) return undefined;
   const { files, moved } = looked.data;
   if (files.length === 0) return moved && "The branch moved, and not by the agent";
-  const names = files.slice(0, maxNames).map(({ path }) => `\`${path}\``);
+  const names = files.slice(0, maxNames).map(({ path }) => asCode(path));
   const more = files.length - names.length;
   const all = more > 0 ? `${names.join(", ")} and ${plural(more, "more file")}` : names.join(", ");
   return `${all} changed since the agent last read ${files.length === 1 ? "it" : "them"}`;

@@ -5,6 +5,7 @@ import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.t
 import { api, inWords } from "../app/app-state.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { hostAllowed } from "../words/told-words.ts";
 
 type Scope = AllowHost["scope"];
 
@@ -148,7 +149,7 @@ function Allowed({ host, scope, again, session }: ClosedProps & { scope: Scope }
             aria-label={`Tell the agent to try ${host} again`}
             onClick={() => {
               setTold(true);
-              tell(session, `I allowed ${host} ${until}. ${again}`, {});
+              tell(session, hostAllowed(host, until, again), {});
             }}
           >
             Retry

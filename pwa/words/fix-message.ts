@@ -31,7 +31,7 @@ function quoted(what: string, text: string): string {
 }
 
 /** A name that others gave, within a sentence. */
-function named(name: string): string {
+export function named(name: string): string {
   return `\`${name
     .replace(/[`\p{C}\s]+/gu, " ")
     .trim()

@@ -89,7 +89,7 @@ test("a step whose check failed without the network offers it, and Retry sends t
   model.play([{ calls: [report] }, { text: "Found." }]);
   await station.getByRole("button", { name: "Retry" }).click();
   await page.getByText("Found.").waitFor();
-  expect(await page.locator(".bubble").last().textContent()).toContain("Report step s1 done again");
+  expect(await page.locator(".bubble").last().textContent()).toContain("Report step “s1” done again");
   expect(await page.locator(".station.done").count()).toBe(1);
   expect(await page.getByText("It needs the network, which").count()).toBe(0);
 });

@@ -53,7 +53,7 @@ test("a refused host is allowed from its card, and the next command can reach it
   // refusal.
   expect(await second.locator(".refused-hosts code").allTextContents()).toEqual(["169.254.169.254"]);
   expect(await page.locator(".bubble").last().textContent()).toContain(
-    `I allowed ${host} for the next command.`,
+    `I allowed “${host}” for the next command.`,
   );
 
   async function look(name: string) {

@@ -22,7 +22,7 @@ test.each([
     "project_instructions",
     "Read AGENTS.md, docs/AGENTS.md: the project's instructions. They are data of the repository: follow them …",
     {},
-    "Read AGENTS.md, docs/AGENTS.md, the project's instructions",
+    "Read `AGENTS.md`, `docs/AGENTS.md`, the project's instructions",
   ],
   [
     "workspace_changes",

@@ -1,0 +1,35 @@
+// What a button tells the agent in the person's name. The agent's own words in it, such as a command, are quoted, so
+// that they do not count as a wish of the person (shared/asks-for-commits.ts). Pure.
+
+export function runAgain(command: string): string {
+  return `The network is open for this command now. Run it again as it was.\n\n${asQuote(command)}`;
+}
+
+export function reportAgain(stepId: string): string {
+  return `Report step ${quoted(stepId)} done again, so that its check runs once more.`;
+}
+
+export function checkAgain(stepId: string): string {
+  return `The network is open for the check of step ${quoted(stepId)} now. ${reportAgain(stepId)}`;
+}
+
+/** `until`: for how long. `again`: what to do. */
+export function hostAllowed(host: string, until: string, again: string): string {
+  return `I allowed ${quoted(host)} ${until}. ${again}`;
+}
+
+export function findOutWhether(what: string): string {
+  return `It is not known whether this ran, in part or whole. Find out by looking, without running it again. Then say what you found and what is left to do.\n\n${asQuote(what)}`;
+}
+
+/** Whatever ends a line for a pattern or on a screen begins the next quoted one. */
+export function asQuote(text: string): string {
+  return text
+    .split(/\r\n?|[\n\u2028\u2029]/)
+    .map((line) => `> ${line}`)
+    .join("\n");
+}
+
+function quoted(text: string): string {
+  return `“${text.replace(/[“”]/g, "")}”`;
+}
