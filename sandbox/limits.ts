@@ -49,7 +49,7 @@ export const gitConfigBytes = 256 * 1024;
  */
 export const copyIgnored = 200;
 /**
- * Characters of those paths and of the paths in `.git` in the jail: one check has to hold them and all other
+ * Characters of those paths and of the paths in `.git` in the jail: one check contains them and all other
  * paths that are shown there.
  */
 export const copyShownChars = 40_000;
@@ -151,7 +151,7 @@ export const overQuotaFiles = 1_000;
  * Bytes that a command may write if it begins above the quota: tools that delete files first write a little.
  */
 export const overQuotaBytes = 64 * 1024 * 1024;
-/** What a file counts besides its content, because a disk can run out of inodes too. */
+/** The bytes that a file counts besides its content, because a disk can run out of inodes too. */
 export const inodeBytes = 1_024;
 /** How long one measurement of a folder is trusted if the disk's free space does not contradict it. */
 export const diskMeasureMs = 600_000;
@@ -227,7 +227,9 @@ export const mergedFiles = 100;
 export const postedBytes = 9 * 1024 * 1024;
 export const waitMs = 25_000;
 export const pingMs = 8_000;
-/** How long a runner whose stream broke has to reconnect before the turn counts as run by nobody. */
+/**
+ * How long a runner whose stream broke may take to reconnect before the turn counts as one without a runner.
+ */
 export const unattendedMs = 1_000;
 /**
  * The newest turns of a sandbox are kept in full, even if a client has copied them: people still look these

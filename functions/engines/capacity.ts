@@ -1,5 +1,5 @@
-// Limits how many guests may be awake, and what they may cost a day. Counts in this process, or has an engine count
-// that does so for all processes of the edge.
+// Limits how many guests may be awake, and what they may cost a day. It counts in this process, or lets an
+// engine count for all processes of the edge.
 import { toHandrailError } from "../../shared/errors.ts";
 import type { Engine, EngineContext, EngineName } from "./engine.ts";
 import { sandboxIdOf } from "./guest-id.ts";
@@ -27,16 +27,16 @@ interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "elapsed" 
 }
 
 const nothing: SeenGuests = { guests: [], dollarsPerHour: 0 };
-/** Longer than a guest needs to get into its engine's list. */
+/** A guest needs less time than this to get into its engine's list. */
 const begunMs = 120_000;
 
 export function createCapacity(options: CapacityOptions): Capacity {
   const { env, log, names, engine, platform } = options;
   const limits = limitsOf(env);
   const isCounted = Object.keys(limits).length > 0;
-  // A request that is dropped never gives its place back.
+  // If the platform drops a request, its place is never given back.
   const own = new PlaceKeeper(options, platform.requestsApart ? { begunMs } : {});
-  /** What each engine last listed. An engine that does not answer keeps its last count. */
+  /** The newest list of each engine. An engine that does not answer keeps its last one. */
   const lastSeen = new Map<string, SeenGuests>();
 
   async function seenIn(name: EngineName): Promise<SeenGuests> {
@@ -64,7 +64,7 @@ export function createCapacity(options: CapacityOptions): Capacity {
     };
   }
 
-  /** Of the one engine that counts for all processes. */
+  /** Finds the one engine that counts for all processes. */
   async function shared() {
     for (const name of names) {
       const made = await engine(name).catch(() => undefined);

@@ -130,7 +130,7 @@ export interface Engine {
 export interface SharedPlaces {
   /** As `PlaceKeeper.take`. */
   take(asked: AskedPlace, count: PlaceCount): Promise<() => Promise<void>>;
-  /** Adds what the guests have cost since anybody asked. */
+  /** Adds the cost of the guests since the last call, and returns the totals. */
   report(count: PlaceCount): Promise<PlaceReport>;
 }
 

@@ -50,7 +50,7 @@ const wakesMs = 90_000;
 export function createGuestAccess({ fetch, now, engine, capacity, platform }: AccessOptions): GuestAccess {
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
-  /** What each guest reported, cached for as long as it is awake. */
+  /** The reports of each guest, cached while it is awake. */
   const told = new Map<string, GuestTold>();
   const forget = (id: string) => [known, told].forEach((kept) => void kept.delete(id));
 

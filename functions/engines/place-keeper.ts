@@ -1,9 +1,9 @@
-// Gives out the places for guests that are awake, keeps the queue of those who wait for one, and adds up today's
-// cost. Decides by what it is told; asks no engine.
+// Gives out the places for guests that are awake, keeps the queue of callers that wait for one, and adds up
+// today's cost. It decides by the lists that it gets and asks no engine.
 import * as z from "zod/mini";
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 
-/** What the operator allows; absent = any number. `budget`: US dollars a day (UTC). */
+/** The operator's limits; an absent one means no limit. `budget`: US dollars a day (UTC). */
 export const PlaceLimits = z.object({
   limit: z.optional(z.number()),
   each: z.optional(z.number()),
@@ -29,12 +29,15 @@ export const AskedPlace = z.object({
   who: z.optional(z.string()),
   /** Id of the guest's sandbox, as far as it is known. A guest that is awake already is not counted again. */
   id: z.optional(z.string()),
-  /** The owner of a new guest. Of an existing one, the engine knows the owner. */
+  /** The owner of a new guest. For an existing guest, the engine knows the owner. */
   person: z.optional(z.string()),
 });
 export type AskedPlace = z.infer<typeof AskedPlace>;
 
-/** What one process tells whoever counts for all. `costPerHour`: of a guest of the engine that counts. */
+/**
+ * The data that one process sends to the engine that counts for all. `costPerHour`: the price of one of that
+ * engine's guests.
+ */
 export const PlaceCount = z.object({ limits: PlaceLimits, costPerHour: z.number(), others: SeenGuests });
 export type PlaceCount = z.infer<typeof PlaceCount>;
 
@@ -117,7 +120,7 @@ export class PlaceKeeper {
       if (known?.isAwake) release();
       else {
         if (budget !== undefined && this.spent.dollars >= budget) throw this.#usedUp(budget);
-        // Those of the others that are awake are in their engine's list already.
+        // Other begun guests that are awake are in their engine's list already.
         const others = [...this.#begun].filter(
           (one) =>
             one !== own &&

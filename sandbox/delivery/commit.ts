@@ -67,7 +67,7 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   const { name, email } = args.author ?? {};
   const by = name && email ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } : old?.author;
   const made = await signed(git, (await git.run(make, [0], by, `${message}\n`)).stdout.trim());
-  // Only now, so that nothing changes if the commit cannot be signed.
+  // The branch is switched only now, so that nothing changes if the commit cannot be signed.
   const branch = await onBranch(git, args.branch, head);
   // The index is updated first. If it were behind HEAD, the person's next commit would revert this one.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
@@ -204,7 +204,7 @@ async function mustBeWhatWasSeen(
   const at = join(within, path);
   const taken = changed.find((entry) => entry.path === at);
   const { id, mode } = taken ?? { id: was, mode: modes[0] ?? "" };
-  // If git ignores file modes here, it keeps the old one.
+  // If git ignores file modes here, the commit keeps the old mode.
   const isMode = mode === "0" || [...modes, "100644"].includes(mode);
   if (isMode && (id === is || id === (await convertedId(git, store.dir, is, at)))) return;
   throw movedOn(path);
@@ -217,7 +217,7 @@ function convertedId({ place }: RepositoryGit, store: string, id: string, path: 
   return git.maybe("-c", `alias.handrail=${pipe}`, "handrail", store, id, path);
 }
 
-/** Without what a terminal or a page would not show as it is. */
+/** Removes characters that a terminal or a page would not show literally. */
 function cleaned(message: string): string {
   return message
     .replace(/\r\n?/g, "\n")

@@ -91,7 +91,7 @@ export async function uncommitted(
   });
 }
 
-/** In one list of arguments. */
+/** The highest number of names in one list of arguments. */
 const maxNames = 2_000;
 
 async function ownPaths({ own, record }: Sandbox, store: SnapshotStore, now: string) {

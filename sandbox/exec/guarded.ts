@@ -33,8 +33,8 @@ export function newMark(): string {
  */
 const lastInLine = `{ echo 1000 > /proc/self/oom_score_adj; ulimit -c 0; ulimit -u ${limits.userProcesses}; } 2>/dev/null`;
 /**
- * Closes files that the server itself inherited, which are no business of the command. Only bash does so,
- * because other shells accept only one digit as a file descriptor.
+ * Closes files that the server itself inherited and that the command must not get. Only bash does so, because
+ * other shells accept only one digit as a file descriptor.
  */
 const closed =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable.

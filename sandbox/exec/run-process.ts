@@ -41,7 +41,10 @@ export interface ProcessSpec {
   keepControls?: boolean;
   /** Removes secrets from live output and outcome; without it they stay. */
   redactor?: Redactor;
-  /** What the program's processes may take together. They are ended as soon as they exceed it. */
+  /**
+   * The maximum memory and processes of the program's processes together. They are ended as soon as they
+   * exceed it.
+   */
   caps?: Caps;
   /** Tells whether the program has taken more disk space than it may; it is then ended too. */
   disk?: DiskWatcher;

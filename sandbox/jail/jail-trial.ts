@@ -1,5 +1,5 @@
-// Finds out whether bubblewrap can confine a command here by running one. That the program exists proves
-// nothing.
+// Finds out whether bubblewrap can confine a command here, by running one. An installed bubblewrap alone
+// proves nothing.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../exec/environment.ts";

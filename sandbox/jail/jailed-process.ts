@@ -59,7 +59,7 @@ export interface JailedRun {
   mounts?: readonly string[];
   /** Arguments that hold parts of the workspace, placed after everything else; see protected-mounts.ts. */
   held?: readonly string[];
-  /** What the mounts of `held` must show. */
+  /** The entries that the mounts of `held` must show. */
   heldPlaces?: readonly HeldPlace[];
   /**
    * true = a command of the model or a person: a guardian ends it with this server, and the kernel limits its

@@ -27,7 +27,7 @@ import { keptSince, placesIn, prune, removeLeft, type TakenOut } from "./taken-o
 export interface GuardedRun {
   /** Arguments of bubblewrap, to be placed after the workspace's own mount. */
   args: string[];
-  /** What the mounts of `args` must show. */
+  /** The entries that the mounts of `args` must show. */
   places: HeldPlace[];
   /** Call it after every process of the command has ended. Returns lines about the entries taken out of the workspace. */
   end(): Promise<string[]>;
@@ -67,11 +67,11 @@ export class Guard {
   readonly #settings: NamedBySettings;
   readonly #madeOnes: MadeRepositories | undefined;
   #kept: Kept | undefined;
-  /** What the folder contained when the current writing command began; undefined if none runs. */
+  /** The folder's content when the current writing command began; undefined if none runs. */
   #before: ScannedTree | undefined;
   /** Commands in the background that run in this process. */
   readonly #background = new Set<Running>();
-  /** What the last scan found. */
+  /** The result of the last scan. */
   #last: ScannedTree | undefined;
 
   /** `dir`: where the folder's state is kept. */

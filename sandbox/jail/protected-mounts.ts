@@ -21,7 +21,7 @@ import { resolveInside } from "./resolve-inside.ts";
 export interface Hold {
   baseline: Baseline;
   args: string[];
-  /** What the mounts must show; this is compared inside the jail. */
+  /** The entries that the mounts must show; this is compared inside the jail. */
   places: HeldPlace[];
 }
 

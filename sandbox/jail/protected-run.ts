@@ -59,8 +59,8 @@ export function outsideOf({ outside }: Pick<Folder, "outside">): Outside[] {
 }
 
 /**
- * Those of `args` (three per mount) that mount places in `folder`: folders and settings files, which exist
- * whatever commands of other sandboxes do. See git-parts.ts.
+ * The arguments in `args` (three per mount) that mount places in `folder`: folders and settings files, which
+ * exist whatever commands of other sandboxes do. See git-parts.ts.
  */
 function below(folder: string, args: readonly string[]): string[] {
   const mounts: string[] = [];
@@ -98,8 +98,8 @@ export async function guardedRun(
 const mostAttempts = 4;
 
 /**
- * Looks and tries again if the jail could not be made because of a change meanwhile. The command did not
- * begin then.
+ * Runs the command again if its jail could not be made because of a change meanwhile. The command itself had
+ * not begun.
  */
 export async function untilStarted(run: () => Promise<ExecValue>): Promise<ExecValue> {
   for (let attempt = 1; ; attempt++) {
@@ -108,7 +108,10 @@ export async function untilStarted(run: () => Promise<ExecValue>): Promise<ExecV
   }
 }
 
-/** Bubblewrap says so of a mount's source or place, or our own check does of what the mounts show. */
+/**
+ * Whether the jail was not made because a mounted place was replaced. Either bubblewrap reports it, or our
+ * own check of the mounts does.
+ */
 function wasReplaced({ exitCode, stdout, stderr }: ExecValue): boolean {
   if (stdout !== "") return false;
   if (exitCode === replacedExit) return stderr.startsWith(replaced);

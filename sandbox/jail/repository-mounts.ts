@@ -1,4 +1,4 @@
-// What the jail shows of a repository that is outside of the workspace.
+// The mounts that show a repository outside of the workspace in the jail.
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, isInside } from "../paths/inside.ts";
@@ -39,9 +39,9 @@ export function repositoryMounts(
 }
 
 /**
- * What a commit, a branch or a tag writes in the common folder of a linked worktree. `packed-refs` is not
- * included: git writes its replacement next to it, and write access to that folder would also allow writing
- * `commondir`. So deleting a branch and `gc` fail there.
+ * The parts of a linked worktree's common folder to which a commit, a branch or a tag writes. `packed-refs`
+ * is not included: git writes its replacement next to it, and write access to that folder would also allow
+ * writing `commondir`. So deleting a branch and `gc` fail there.
  */
 function sharedParts(commonDir: string): string[] {
   return ["objects", "refs", "logs"].map((name) => join(commonDir, name)).filter(isFolder);

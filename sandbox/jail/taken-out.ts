@@ -174,8 +174,8 @@ async function folderAt(root: string, path: string): Promise<OwnPlace | undefine
 let removals = Promise.resolve();
 
 /**
- * Removes an entry with its folder `place`. It is out of `dir` at once, and nobody waits for the rest: twenty thousand
- * folders, one in the other, take a busy machine a minute.
+ * Removes an entry with its folder `place`. A rename takes it out of `dir` immediately. The rest is deleted
+ * without anyone waiting for it: twenty thousand nested folders take a busy machine a minute.
  */
 export async function remove(place: string): Promise<void> {
   const aside = `${asideOf(dirname(place))}${basename(place)}`;
@@ -263,7 +263,10 @@ async function move(parent: OpenedFolder, name: string, place: string): Promise<
   }
 }
 
-/** A command may have removed this user's own right to write to a folder. */
+/**
+ * Runs `work`. If a right is missing, it gives this user all rights to both folders and runs `work` again,
+ * because a command may have removed the right.
+ */
 async function withRights(parent: OpenedFolder, folder: string | undefined, work: () => Promise<void>) {
   try {
     await work();

@@ -48,8 +48,8 @@ export class JournalFile {
   /** Time of the last line; 0 = none. */
   lastAt = 0;
   /**
-   * Identifies the file on this disk, and none of its copies; "" until the file exists. Its first line has it
-   * as `file`.
+   * Identifies the file on this disk, but not its copies; "" until the file exists. Its first line contains
+   * it as `file`.
    */
   own = "";
   readonly #listeners = new Set<() => void>();

@@ -19,7 +19,7 @@ interface AskedPermission {
   /** Hash of the call, because its arguments may be a whole file. */
   call: string;
   risk: string;
-  /** What the decision `session` would allow; missing in journals of earlier versions. */
+  /** The rule that the decision `session` would allow; missing in journals of earlier versions. */
   grant: Grant | undefined;
 }
 

@@ -11,7 +11,7 @@ import { takeOpened } from "./opened.ts";
 import type { Reach } from "./reach.ts";
 import { type Tap, tapNetwork } from "./tap-network.ts";
 
-/** What the server provides for the networks of its commands. */
+/** The parts that the server provides for the networks of its commands. */
 export interface Networks {
   /** Hosts that the server's operator adds to the registries. */
   hosts: readonly HostRule[];

@@ -203,7 +203,7 @@ async function followUntil(
     // A call may end without appending a line, so this looks again after a while.
     let look: NodeJS.Timeout | undefined;
     try {
-      // One part of the journal at a time, with backpressure.
+      // The journal is sent part by part, as fast as the client reads.
       for (let seen = -1; seen !== next; ) {
         seen = next;
         const read = await turn.file.textFrom(next);

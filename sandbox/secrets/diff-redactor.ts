@@ -35,8 +35,8 @@ function endsHidden(text: string): string {
 }
 
 /**
- * What a line of a key looks like. A hunk may show only the middle of a key. Certificates look the same and
- * are hidden too.
+ * The form of a line of a key. A hunk may show only the middle of a key. Certificates look the same and are
+ * hidden too.
  */
 const keyLine = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9+/]{60,76}(?=\r?$)/gm;
 

@@ -57,7 +57,7 @@ export class DiskQuota {
     return this.#maxBytes;
   }
 
-  /** What the sandbox has written, by the last measurement. */
+  /** The bytes that the sandbox has written, by the last measurement. */
   get lastUsedBytes(): number | undefined {
     if (this.#measured === undefined || this.#baseBytes === undefined) return undefined;
     return this.#used(this.#measured);
@@ -157,9 +157,9 @@ export class DiskQuota {
   }
 
   /**
-   * A check for a running command, to be called repeatedly: whether the sandbox is above its quota, through
-   * this command or others. A command that begins above the quota may continue, so that it can delete files,
-   * but must not grow further. `pids`: its processes.
+   * Returns a check that is called repeatedly while a command runs. It tells whether the sandbox is above its
+   * quota, through this command or others. A command that begins above the quota may continue, so that it can
+   * delete files, but must not grow further. `pids`: its processes.
    */
   watcher(pids: () => readonly number[]): DiskLook {
     this.#watched.add(pids);

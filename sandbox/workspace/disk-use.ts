@@ -22,9 +22,9 @@ export interface DiskUse {
 }
 
 /**
- * What a folder takes on the disk. Blocks count, not lengths, so that holes in sparse files are free and a
- * file with two names counts once. Each file adds a little, because a disk can run out of inodes too.
- * Measured by `du` in its own process, which follows no link. Undefined if it cannot be measured.
+ * The bytes that a folder takes on the disk. Blocks count, not lengths, so that holes in sparse files are
+ * free and a file with two names counts once. Each file adds a little, because a disk can run out of inodes
+ * too. Measured by `du` in its own process, which follows no link. Undefined if it cannot be measured.
  */
 export async function useBeneath(root: string): Promise<DiskUse | undefined> {
   const kibibytes = await du(root, ["-skx"]);
@@ -35,8 +35,8 @@ export async function useBeneath(root: string): Promise<DiskUse | undefined> {
 }
 
 /**
- * What each of `paths` takes on the disk: blocks, folders included. A missing path takes nothing. Undefined
- * if it cannot be measured.
+ * The bytes that each of `paths` takes on the disk: blocks, folders included. A missing path takes nothing.
+ * Undefined if it cannot be measured.
  */
 export async function diskBytesOf(paths: readonly string[]): Promise<number[] | undefined> {
   const sizes: number[] = [];

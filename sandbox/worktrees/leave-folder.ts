@@ -45,8 +45,8 @@ export async function leave(sandbox: Pick<Sandbox, "dir" | "record">, folder: Fo
 }
 
 /**
- * `onto` with the differences from the first tree to the second. `spares`: skips deletions of files that have
- * changed in `onto`.
+ * The tree `onto` with the differences between the two given trees. `spares`: skips deletions of files that
+ * have changed in `onto`.
  */
 export async function carried(
   store: SnapshotStore,

@@ -1,5 +1,5 @@
-// Isolates of the edge on Workers, of which nobody knows how many there are: limits, the line and the budget of guests hold
-// for all of them together. The guests' script is in workerd.
+// Limits, queue and budget of guests apply to all isolates of the edge on Workers together, whose number is
+// unknown. The guests' script runs in workerd.
 // @module-tag long
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { GuestCounts } from "../../shared/api.ts";
@@ -63,7 +63,7 @@ test("one person's limit holds for both", async () => {
 });
 
 test("a budget that was used up through one isolate is used up for all, also after they and the list were started again", async () => {
-  // So expensive that the time to make a guest already uses it up.
+  // The price is so high that the time to make one guest uses the budget up.
   const env = { HANDRAIL_GUEST_BUDGET: "1", HANDRAIL_GUEST_COST: "1e9" };
   const [one, two] = [await isolate(env), await isolate(env)];
   expect((await make(one, "a")).status).toBe(201);

@@ -115,7 +115,7 @@ test("a guest that two creations wait for is not put to sleep", async () => {
   // paused it.
   const [left = ""] = e2b.sandboxes.keys();
   await e2b.pause(left);
-  // By then, the second edge joined it minutes ago.
+  // The second edge joined it long ago.
   await e2b.entry(left).guest.put(".handrail/joined", Buffer.from("0"));
   await other.tend?.();
   expect(e2b.sandboxes.size).toBe(0);
@@ -142,7 +142,7 @@ test("a creation that fails at its very end leaves no guest that E2B has paused"
   const entry = e2b.entry(left);
   const minutes = (entry.endAt - entry.startedAt) / 60_000;
   expect(minutes).toBeLessThan(10);
-  // Its host does this when that time has passed.
+  // The host pauses the sandbox when that time has passed.
   await e2b.pause(left);
   entry.endAt = entry.startedAt + minutes * 60_000;
   await engine.tend?.();

@@ -107,7 +107,7 @@ test("an idle guest in which no session was created is removed", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   const entry = e2b.entry(guest);
-  // It has the time of a guest in use, but no session uses it.
+  // The sandbox has the running time of one in use, but no session uses it.
   entry.startedAt = Date.now() - 16 * 60_000;
   entry.endAt = Date.now() + 9 * 60_000;
   await engine.tend?.();
@@ -202,7 +202,7 @@ test("a short sleep after a long one has lost nothing", async () => {
   const { guest } = await engine.create(newSpec());
   await engine.sleep(guest);
   await engine.wake(guest);
-  // The record of the first pause that the clock in the guest made.
+  // The clock in the guest recorded the first pause like this.
   const [noted, until] = [3_600, 7_200].map((ago) => Math.floor(Date.now() / 1_000) - ago);
   await e2b.entry(guest).guest.put(".handrail/pauses", Buffer.from(`${noted} ${until}\n`));
   await engine.sleep(guest);

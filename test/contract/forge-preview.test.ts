@@ -52,7 +52,7 @@ test("so does a branch created from another remote branch than the default", { t
   });
   await run("git switch -qc handrail/dev origin/other");
   await run("echo mine > mine.txt; git add .; git commit -qm Mine");
-  // The branch has moved on elsewhere.
+  // Someone else has added a commit to the branch.
   forge.write("other", { "theirs.txt": "more\n" }, "More of theirs");
   expect(await preview(path, "handrail/dev")).toMatchObject({
     ...{ asked: true, commits: [{ subject: "Ada: Mine" }] },

@@ -28,11 +28,11 @@ test("what is typed into a field of Settings outlasts what arrives from the serv
     const drawn = page.waitForResponse("**/api/config");
     await page.goto(`${product.url}/#/settings`);
     const field = page.getByLabel(label).first();
-    // The field is not left, which would store it.
+    // The focus stays in the field, because leaving the field would store its value.
     await field.pressSequentially(text);
     typed.open();
     await drawn;
-    // In the next frame the page is drawn again.
+    // The page is drawn again in the next frame.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
     expect(await field.inputValue()).toBe(text);
     await page.unroute("**/api/config");

@@ -123,7 +123,7 @@ test("a digit answers a permission or a question, and is a letter where somebody
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("radio").first().waitFor();
   await page.locator(".sheet-body:not([inert])").waitFor();
-  // A letter that follows at once was meant for the composer, unless the sheet has been touched.
+  // Unless the sheet has been touched, a letter right after its opening counts as meant for the composer.
   await sheet.locator("legend").click();
   await page.keyboard.press("2");
   expect(await sheet.getByRole("radio").nth(1).isChecked()).toBe(true);

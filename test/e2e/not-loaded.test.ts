@@ -42,7 +42,7 @@ test("a session whose code cannot be loaded says so, and opens once there is a c
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("There is still no connection.").waitFor();
 
-  // It is asked for again by itself.
+  // The app requests the code again without a tap.
   await context.unroute(sessionCode);
   await context.setOffline(false);
   await page.getByText("Question 1:").waitFor();
@@ -61,7 +61,7 @@ test("a part that is cut off while the network changes is loaded with its style,
     const name = new URL(route.request().url()).pathname;
     const before = asked.get(name) ?? 0;
     asked.set(name, before + 1);
-    // As when a phone changes from Wi-Fi to its mobile network.
+    // The request fails as it does when a phone changes from Wi-Fi to its mobile network.
     if (before === 0) await route.abort("internetdisconnected");
     else await route.continue();
   });
@@ -103,7 +103,8 @@ test("a part that cannot be loaded says so once it is opened; it is requested ag
   await page.locator(".pill").click();
   await page.getByText(notLoaded).waitFor();
   await composer(page).fill("half a thought");
-  // Until the page itself is requested again: a new version of the server has files of other names.
+  // The code is missing until the page itself is requested again, because a new version of the server has
+  // files with other names.
   await context.route(`${edge.url}/`, async (route) => {
     await context.unroute(sheetsCode);
     await route.fallback();

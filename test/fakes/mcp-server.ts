@@ -46,7 +46,7 @@ export interface FakeMcp {
   breaksOff: boolean;
   /** Answers as an event stream. */
   streams: boolean;
-  /** The revision in the answer to its greeting. */
+  /** The protocol revision in the server's answer to `initialize`. */
   revision: string;
   /** The number of tools on one page of the list. */
   page: number;

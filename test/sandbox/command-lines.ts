@@ -45,7 +45,7 @@ export const allowed = [
 
 /** Each of these writes, runs something else, or needs a shell. */
 export const refused = [
-  // what a shell would interpret
+  // Lines that a shell would interpret
   "ls; rm -rf .",
   "ls & rm x",
   "ls | tee x",
@@ -82,7 +82,7 @@ export const refused = [
   "cat <(rm x)",
   "ls\u0000",
   "ls \u001b[0m",
-  // programs that write or run things
+  // Programs that write or run things
   "npm -v",
   "npm --version",
   "rm x",
@@ -114,7 +114,7 @@ export const refused = [
   "curl x",
   "less a",
   "vi a",
-  // options that do
+  // Options that write or run things
   "find . -exec rm {} +",
   "find . -exec rm '{}' ';'",
   "find . -execdir rm x",
@@ -179,7 +179,7 @@ export const refused = [
   "ls $'a'",
   "ls \\\nrm",
   "git describe --dirty",
-  // git
+  // Git commands
   "git",
   "git -c core.pager=x log",
   "git -C .. log",
@@ -226,7 +226,7 @@ export const refused = [
   "git reflog expire",
   "git worktree add x",
   "git hook run x",
-  // places outside
+  // Places outside of the workspace
   "cat /etc/passwd",
   "cat ../x",
   "cat a/../../x",

@@ -144,7 +144,8 @@ withKeys("no program that a command put on the server's own PATH runs outside of
   const programs = ["git", "ssh-keygen", "rm", "du", "cp", "rg", "bwrap", "stat", "env", "bash"];
   const link = join(home, "bin");
   symlinkSync(join(served, "bin"), link);
-  // Targets in a folder outside, through a link that commands can write, and as a single program.
+  // Folders of the PATH: `chain` leads outside through a link that commands can write, and `single` contains
+  // a link to a program in the workspace.
   const [chain, single, outside] = [join(home, "chain"), join(home, "single"), join(home, "outside")];
   for (const folder of [single, outside]) mkdirSync(folder);
   mkdirSync(join(served, "bin"));

@@ -50,7 +50,7 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half-writt
     await settle(server, pending, done, unknown);
     pending = [];
     for (const [turnId, lastId] of accepted) {
-      // What a turn was given to resolve stays with that turn.
+      // The ids that a turn was given to resolve stay with that turn.
       const thief = await server.client.post(`/sandboxes/box/turns/thief-${life}/claim`, {
         epoch: 1,
         resolves: `call:${turnId}`,

@@ -24,8 +24,8 @@ export function hostGit(home: string, cwd: string, ...args: string[]): string {
 }
 
 /**
- * What people and editors do, in every folder. Git may refuse some of it, which does not matter: a program
- * that git started leaves a mark.
+ * Usual git commands of people and editors, in every folder. Git may refuse some of them, which does not
+ * matter: a program that git started leaves a mark.
  */
 const everywhere = `find . -type d -not -path '*/objects/??' -not -path '*/logs/*' -print0 | while IFS= read -r -d '' folder; do
   cd "$root/$folder" || continue

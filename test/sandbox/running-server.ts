@@ -38,7 +38,7 @@ export class RunningServer {
   readonly url: string;
   readonly client: SandboxClient;
   readonly exited: Promise<number | null>;
-  /** What it wrote to stderr so far. */
+  /** The server's output on stderr until now. */
   log = "";
 
   private constructor(process: ChildProcess, url: string, state: string, exited: Promise<number | null>) {

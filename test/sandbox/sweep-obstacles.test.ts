@@ -83,7 +83,7 @@ describe("a command that leaves programs behind", () => {
     const running = run(
       `touch begun; until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
     );
-    // Only after the command has begun and its settings are protected.
+    // The host's git writes only after the command has begun and its settings are protected.
     await expect.poll(() => existsSync(join(workspace, "begun"))).toBe(true);
     hostGit(home, workspace, "config", "branch.main.description", "my words");
     await running;

@@ -33,9 +33,11 @@ export class Client {
   edge: EdgeName;
   readonly #deps: ClientDeps;
   readonly #gone = new AbortController();
-  /** What is open or waiting, of several turns at once if a client still finishes an earlier one. */
+  /**
+   * The client's open or waiting requests. They belong to several turns if it still finishes an earlier one.
+   */
   readonly #open = new Map<AbortController, string>();
-  /** true = it posts a higher attempt at once when it comes back, while others follow first. */
+  /** true = when it comes back, it posts a higher attempt immediately; the others follow the turn first. */
   impatient = false;
   /** The stored events of each turn. */
   readonly stored = new Map<string, Map<number, TurnEvent>>();
@@ -69,7 +71,7 @@ export class Client {
     this.reload();
   }
 
-  /** What it is waiting for, in words. */
+  /** The requests that it is waiting for, in words. */
   get pending(): string[] {
     return [...this.#open.values()].map((what) => `${this.name} ${what}`);
   }

@@ -92,8 +92,8 @@ export class LeftStage {
   /** Alarms so far. */
   alarms = 0;
   /**
-   * What happens to an alarm of a turn: "" = nothing, "throw" = it throws, or milliseconds until its object
-   * dies.
+   * The fate of an alarm of a turn: "" = nothing happens, "throw" = it throws, a number = its object dies
+   * after these milliseconds.
    */
   fate: (turn: number) => string = () => "";
   /** Called before each answer of the model. */
@@ -214,7 +214,7 @@ export class LeftStage {
           if (done) break;
         }
       } catch {
-        // It is posted again.
+        // The loop posts the turn again.
       }
     }
   }

@@ -37,7 +37,8 @@ export class GuestObject {
     if (!container().running) return;
     try {
       const record = await this.#record();
-      // The object died after saving the disk and before ending the container, which stays in use.
+      // The object had died after saving the disk and before ending the container, so the container stays in
+      // use.
       if (record?.restored && !record.awake) await storage.put("guest", { ...record, awake: true });
       await this.#setTimeout();
     } catch (error) {
@@ -137,7 +138,8 @@ export class GuestObject {
     if (!record) return { state: "gone" };
     if (this.#site.container().running) return { state: "running" };
     if (!record.kept) return { state: "gone" };
-    // It stopped without being put to sleep. Later changes are lost, so a person decides.
+    // The container stopped without being put to sleep. Changes since the last copy are lost, so a person
+    // decides.
     return record.awake ? { state: "gone", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 
@@ -187,7 +189,7 @@ export class GuestObject {
     if (!container().running) {
       await storage.put("guest", { ...record, restored: false });
       try {
-        // Listed before it starts, so that no running container is left out of the list.
+        // The guest is listed before it starts, so that no running container is left out of the list.
         await note(record, "ready");
         await bringDisk(this.#site, record, (from) => this.#start(record.network, token, from));
       } catch (error) {
@@ -210,7 +212,7 @@ export class GuestObject {
     container().start({
       entrypoint: entrypoint(server.name, network),
       env: { SANDBOX_TOKEN: token, HANDRAIL_PRIVATE_SOURCES: "0" },
-      // Clones need it. Our server itself limits the network of commands.
+      // Clones need the internet. Our server itself limits the network of commands.
       enableInternet: true,
       ...disk,
     });
@@ -237,7 +239,7 @@ export class GuestObject {
         .destroy("asleep")
         .catch(async (error: unknown) => {
           if (!container().running) return;
-          // It keeps running, and that copy lacks all changes from now on.
+          // The container keeps running, and that copy lacks all changes from now on.
           await storage.put("guest", { ...record, kept });
           throw error;
         });

@@ -1,5 +1,6 @@
-// Gives out places for an owner's guests, and adds up what they cost, for all isolates of the edge: in the one object that
-// lists the guests. The cost of the day is stored; the queue is not, as those who wait ask again.
+// Gives out places for an owner's guests and adds up their cost, for all isolates of the edge. It runs in the
+// one object that lists the guests. The cost of the day is stored. The queue is not, because waiting callers
+// ask again.
 import { sandboxIdOf } from "../guest-id.ts";
 import {
   type AskedPlace,
@@ -12,7 +13,10 @@ import {
 import { type GuestRow, rowsPrefix, type TakenPlace } from "./guest-record.ts";
 import type { GuestSite } from "./guest-site.ts";
 
-/** Longer than a guest needs to get into the list; whoever does not give its place back until then has died. */
+/**
+ * A guest needs less time than this to get into the list. A caller that has not given its place back by then
+ * has died.
+ */
 const begunMs = 120_000;
 
 export class GuestPlaces {
@@ -70,7 +74,7 @@ export class GuestPlaces {
   async #of(owner: string): Promise<PlaceKeeper> {
     const spent = await this.#site.storage.get<DaySpending>(spentKey(owner));
     const { now } = this.#site;
-    // Others may have asked meanwhile.
+    // Other requests may have made it in the meantime.
     const places =
       this.#byOwner.get(owner) ??
       new PlaceKeeper({ now, elapsed: now }, { begunMs, ...(spent ? { spent } : {}) });

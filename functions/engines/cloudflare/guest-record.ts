@@ -66,11 +66,11 @@ export const GuestRow = z.object({
 });
 export type GuestRow = z.infer<typeof GuestRow>;
 
-/** Of the keys under which an owner's guests are listed. */
+/** Prefix of the keys under which an owner's guests are listed. */
 export function rowsPrefix(owner: string): string {
   return `row ${owner} `;
 }
 
-/** The answer to whoever asks for a place; with its key the place is given back. */
+/** The answer to a request for a place. The place is given back with this key. */
 export const TakenPlace = z.object({ key: z.string() });
 export type TakenPlace = z.infer<typeof TakenPlace>;

@@ -128,8 +128,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   }
 
   /**
-   * Docker lets the network of a stopped container be removed, and the container cannot start without it. It
-   * is then removed too.
+   * Docker lets the network of a stopped container be removed, and the container cannot start without it. In
+   * that case the container is removed too.
    */
   async function inOwnNetwork(guest: string, found?: Inspected): Promise<Inspected | undefined> {
     if (!found || found.State.Running) return found;
@@ -156,7 +156,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const kept = await inspect(containerOf(guest));
       const left = kept ? undefined : await volume(volumeOf(guest));
       const hadVolume = kept !== undefined || left !== undefined;
-      // In this order, because the mark of a creation is removed as soon as its container exists.
+      // The mark of a creation is looked up before the new container, because the mark is removed as soon as
+      // that container exists.
       const isBegun = left && ((await volume(beginningOf(guest))) ?? (await inspect(newContainerOf(guest))));
       // Its container was removed. It is made again under its final name, because `tend` would remove one
       // with a new guest's name, and its files.
@@ -180,7 +181,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
-        // Checked here as well, so that a failure removes only what this creation made.
+        // The jail is checked here as well, so that a failure removes only what this creation made.
         if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint, takeBack: undo };
       } catch (error) {

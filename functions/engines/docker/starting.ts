@@ -1,4 +1,4 @@
-// Starts a container, and makes the error message if it ends at once.
+// Starts a container, and makes the error message if it ends immediately.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 
@@ -6,8 +6,9 @@ import type { DockerApi, Inspected } from "./docker-api.ts";
 const portTries = 100;
 
 /**
- * The engine tries port after port, and reports one that belongs to another program of this machine. The
- * network's name is ambiguous while another edge makes the network too and has not removed its own yet.
+ * Starts the container, again after two kinds of errors. The engine tries port after port, and reports one
+ * that belongs to another program of this machine. The network's name is ambiguous while another edge makes
+ * the network too and has not removed its own yet.
  */
 export async function startWithPort(api: DockerApi, name: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {

@@ -200,7 +200,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(after).toEqual({ state: "ready", endpoint: given, image: "foreign" });
     await engine.sleep(guest);
     expect(await run(await engine.wake(guest), "s1", "tool # again")).toContain("foreign\\n");
-    // Also after its container was removed and its name means another image.
+    // The guest keeps its image even after its container was removed and the image's name means another one.
     docker.docker("tag", "gitless", "foreign");
     docker.docker("rm", "-f", `handrail-${guest}`);
     expect(await run(await engine.wake(guest), "s1", "cat kept.txt; tool # anew")).toMatch(

@@ -136,7 +136,7 @@ test("a guest that ended without being saved waits for a person, who is told the
   await engine.kill(guestOf(sandboxId));
   engine.copies.set(guestOf(sandboxId), snapshotAt);
   expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "gone", guest: { snapshotAt } });
-  // A turn must not continue by itself with an older state of files and journal.
+  // Files and journal are in an older state, so no turn may continue before the person has decided.
   for (const path of ["tree", "history"]) {
     const { status, json } = await ask(edge, `/api/sandboxes/${sandboxId}/${path}`);
     expect([status, json]).toMatchObject([404, { error: { details: { state: "gone", snapshotAt } } }]);
@@ -238,7 +238,7 @@ test("an engine that does not answer does not block other engines' sessions", {
   const { sandboxes } = SessionList.parse((await ask(edge, "/api/sandboxes")).json);
   expect(sandboxes.map(({ sandboxId }) => sandboxId)).toEqual([here.sandboxId]);
   expect((await ask(edge, "/api/metrics")).status).toBe(200);
-  // Its guests are counted as they were last listed.
+  // The guests of an engine that does not answer are counted as it last listed them.
   engine.away = false;
   expect((await ask(edge, "/api/sandboxes", post({ engine: "docker" }))).status).toBe(429);
   engine.away = true;

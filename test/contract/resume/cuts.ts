@@ -98,7 +98,7 @@ export function describeCuts(stage: ResumeStage): void {
     /** A sandbox and the edge that is killed: both take seconds to start, so the next ones start during a cut. */
     const prepare = () => {
       const made = { opened: stage.openSandbox(), starting: stage.another() };
-      // Whoever waits for them reports it.
+      // The code that awaits these promises reports their errors.
       for (const one of [made.opened, made.starting]) one.catch(() => undefined);
       return made;
     };

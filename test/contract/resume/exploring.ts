@@ -78,7 +78,8 @@ export function describeExploring(stage: ResumeStage): void {
         "asked, after all.",
       ]);
       expect(rounds(again)).toHaveLength(4);
-      // The two answers that were in progress, and the last one of the turn's own model.
+      // Three requests are sent again: those of the two answers in progress, and the last one of the turn's
+      // own model.
       const after = asked(before + paid).map(({ body: sent }) => (isHelper(sent) ? taskOf(sent) : "own"));
       expect(after.toSorted()).toEqual(["asked", "own", "reading"]);
       expect(JSON.stringify(asked(before + paid).map(({ body: sent }) => sent))).toContain("createGateway");
@@ -115,7 +116,7 @@ export function describeExploring(stage: ResumeStage): void {
       const { events, posts } = await untilDone(stage, body);
       expect(posts > 1).toBe(stage.runtime === "workerd");
       expect(dataOf(events, "turn.done").reason).toBe("stop");
-      // One request that starts them, eleven rounds of three helpers, and one at the end.
+      // The turn's own model gets one request at the start and one at the end; three helpers get eleven each.
       expect(asked(before)).toHaveLength(1 + 3 * 11 + 1);
     });
 

@@ -43,7 +43,7 @@ export function describeHookRuns(stage: ResumeStage): void {
       { text: "done" },
     ];
 
-    // Each with the number of answers that are in the journal when it runs.
+    // Each hook, with the number of answers that are in the journal when it runs.
     test.each([
       ["beforeTurn", 0],
       ["beforeStep", 1],

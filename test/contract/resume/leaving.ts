@@ -30,7 +30,7 @@ export function describeLeaving(stage: ResumeStage): void {
         if (event.event === "tool.output") break;
       await stage.go(talk.sandboxId);
       expect(dataOf(await rest(body), "turn.done").reason).toBe("stop");
-      // A host that must stop may not have noticed yet when the command ends.
+      // A host that must stop may not have noticed that yet when the command ends.
       expect(stage.model().requests.length - before).toBeOneOf(goesOn ? [2] : [2, 3]);
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });

@@ -65,7 +65,7 @@ export function describeSilence(stage: ResumeStage): void {
       });
       const body = talk.body({ type: "message", text: "flood" });
       const unread = await postTurn(stage.product(), body);
-      // The turn has been claimed by now, and the other process can follow it.
+      // The turn has been claimed at this point, so the other process can follow it.
       await asked;
       const followed = durableOf(follow(stage.other(), body));
       last();

@@ -108,7 +108,7 @@ export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
         // These tests are about the client, so no edge continues a turn without one.
         HANDRAIL_UNATTENDED_MINUTES: "0",
       };
-      // One after the other, because both build what is missing.
+      // The two start one after the other, because both build what is missing.
       start = () => opened.start({ runtime, env });
       products = [await start(), await start()];
     }, 900_000);

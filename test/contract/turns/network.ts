@@ -10,7 +10,10 @@ import { done, run } from "./forged.ts";
 import { executing, reportsOf, setPlan, step } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
-/** Fails at once: without a network in the jail's words, and with one in those of the proxy's refusal. */
+/**
+ * `fetches` fails without waiting. Without a network the error is the jail's, with one it is the proxy's
+ * refusal.
+ */
 const fetches = "curl -sS -m 5 http://198.51.100.7:9/";
 const script = "echo 'Could not resolve host: nowhere.invalid' >&2; exit 6";
 

@@ -61,7 +61,7 @@ export function describeSummaries(stage: Stage): void {
         content: words,
         extra: { event: { subkind: "system_notice", data: { ok: true, usage: { cost: 0.12 } } } },
       });
-      // Not in every round, but only when much more has been left out.
+      // A new summary is made only when much more has been left out, and not in every round.
       expect(summaries(talk).length).toBeLessThan(rounds / 5);
       expect(sent(before).filter(asksForSummary)).toHaveLength(summaries(talk).length);
     });

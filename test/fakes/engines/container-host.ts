@@ -10,9 +10,12 @@ import * as z from "zod/mini";
 import { PlayedGuest } from "./played-guest.ts";
 
 export interface ContainerQuirks {
-  /** A container loses its disk when it stops. Usual. */
+  /** A container loses its disk when it stops. This is the platform's usual behaviour. */
   losesDisk: boolean;
-  /** A restarted object has no inactivity timeout, whatever the previous one had set. Usual. */
+  /**
+   * A restarted object has no inactivity timeout, whatever the previous one had set. This is the platform's
+   * usual behaviour.
+   */
   forgetsTimeout: boolean;
   /** How many requests to a port find no listener after each start. */
   notReadyFor: number;

@@ -3,7 +3,7 @@ import type { PlayedGuest } from "./played-guest.ts";
 
 /** Undocumented behaviour of the host. */
 export interface E2bQuirks {
-  /** A request to a port without the traffic token gets 403. Usual. */
+  /** A request to a port without the traffic token gets 403. This is E2B's usual behaviour. */
   asksForToken: boolean;
   /** How many requests to a port get 502 after each start, as if nothing were listening yet. */
   notReadyFor: number;

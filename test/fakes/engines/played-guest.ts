@@ -111,8 +111,8 @@ export class PlayedGuest {
   }
 
   /**
-   * Sets its clock ahead of this machine's by this many seconds. `ticks`: its clock recorded the time all
-   * along.
+   * Sets its clock ahead of this machine's by this many seconds. `ticks`: the guest's clock recorded the time
+   * meanwhile.
    */
   async setAhead(seconds: number, ticks: boolean): Promise<void> {
     await writeFile(join(this.home, "ahead"), String(seconds));

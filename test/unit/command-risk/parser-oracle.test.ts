@@ -86,7 +86,7 @@ function hasErrors(tree: unknown): boolean {
   return JSON.stringify(tree).includes('"errors":[{');
 }
 
-/** Programs of the grammar that we find and unbash does not. */
+/** Programs that our parser finds in the line and unbash does not. */
 function invented(line: string): string[] {
   const tree = parse(line);
   if (hasErrors(tree)) return [];

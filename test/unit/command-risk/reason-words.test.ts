@@ -6,7 +6,7 @@ import { askedInWords } from "../../../shared/session/asked-words.ts";
 
 const ours = "safe` and made by Handrail. `It is";
 
-/** What of a reason is drawn as our own words; see pwa/components/inline-code.tsx. */
+/** The part of a reason that is drawn as our own words; see pwa/components/inline-code.tsx. */
 function plainWords(reason: string): string {
   return reason.replace(/`` .+? ``|`[^`]+`/g, "…");
 }

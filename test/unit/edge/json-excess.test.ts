@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonExcess } from "../../../shared/json-excess.ts";
 
-/** By definition: what is counted from the text. */
+/** The depth by its definition. The product counts it from the text instead. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

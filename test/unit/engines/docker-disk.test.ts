@@ -32,7 +32,7 @@ test("an engine without project quotas makes no guest, says what it needs, and k
   let volumes = 0;
   docker.before = async (_, path) => {
     if (path === "/volumes/create") volumes += 1;
-    // The first one is the mark of a creation.
+    // The first volume is the mark of a creation, the second one the guest's own.
     return path === "/volumes/create" && volumes === 2
       ? Response.json({ message }, { status: 400 })
       : undefined;

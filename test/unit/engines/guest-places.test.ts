@@ -11,7 +11,7 @@ let now: number;
 let stored: Map<string, unknown>;
 let places: GuestPlaces;
 
-/** As when the platform starts the object again. */
+/** Makes the object anew, as the platform does when it starts it again. */
 function restarted(): GuestPlaces {
   const storage: Pick<GuestSite, "storage">["storage"] = {
     get: async <T>(key: string) => structuredClone(stored.get(key)) as T | undefined,

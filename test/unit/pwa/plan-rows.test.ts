@@ -204,7 +204,7 @@ describe("the steps of two consecutive plans with the same ids", () => {
       [1, "First s1", "done", false],
       [1, "Second s1", "active", false],
     ]);
-    // In the order in which it ran, including updates.
+    // An added step appears in the order in which it ran, including updates.
     const added = [step("s3", "active"), step("s3", "done")];
     expect(stations([...firstRun, ...added, finish, ...second])).toEqual([
       [1, "Changed s1", "done", false],

@@ -131,7 +131,7 @@ export const ordinaryLines: readonly string[] = [
   "integrity sha512-6gHiQqRo9x5rVnT0MhZgKnGEl5bD4CUkV2zBnZ0xKfQ6gHiQqRo9x5rVnT0MhZgKnGEl5bD4CUkV2zBnZ0xKfQ==",
   "commit 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
-  // Data of Kubernetes that is none of a secret.
+  // Data of Kubernetes objects that are not secrets.
   "kind: ConfigMap\ndata:\n  a: YWRtaW46cGFzc3dvcmQ=\n",
   "kind: Secret\n---\nkind: ConfigMap\ndata:\n  a: YWRtaW46cGFzc3dvcmQ=\n",
   "data:\n  a: YWRtaW46cGFzc3dvcmQ=\n---\nkind: Secret\n",
@@ -152,7 +152,7 @@ export const ordinaryLines: readonly string[] = [
   "| 1308742762612587|a-name-of-a-row-that-has-no-number |",
   "1234567|aB3dE6gH9jK2mN5pQ8sT1vW4yZ7",
   "130874276261258%7CaB3dE6gH9jK2mN5p",
-  // What was marked in public repositories.
+  // Lines of public repositories that redaction once marked.
   '"password-again": "パスワード(再入力)",',
   "ssl_ciphers ECDH+AESGCM:!EXP:!PSK:!SRP:!DSS:!RC4:!SEED:CAMELLIA256-SHA:AES256-SHA;",
   'Lu: "0041-005A00C0-00D600D8-00DE01000102010401060108010A010C010E01100112011401160118011A011C011E",',
