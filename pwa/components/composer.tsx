@@ -44,7 +44,8 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
 
   useLayoutEffect(() => {
     const element = input.current;
-    if (element === null) return;
+    // Browsers that size it themselves also do so when the person changes the size of text.
+    if (element === null || CSS.supports("field-sizing", "content")) return;
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight}px`;
   }, [text, placeholder]);

@@ -2,7 +2,7 @@
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OpenSession } from "./open-session.ts";
-import { decisionOn, type KeptDecision, permitInput, sentOn } from "./permit-input.ts";
+import { covers, decisionOn, type KeptDecision, permitInput, sentOn } from "./permit-input.ts";
 
 /** The shown part of a waiting batch: the next call to decide on, its position, and earlier decisions. */
 export interface AskedNow {
@@ -12,6 +12,8 @@ export interface AskedNow {
   place: number;
   total: number;
   decided: readonly { asked: Permission; decision: KeptDecision }[];
+  /** Those without a decision, beginning with `next`. */
+  open: readonly Permission[];
 }
 
 /** Undefined if nothing is asked. While a turn runs, what it has not come to yet is asked already. */
@@ -28,8 +30,10 @@ export function askedNow(session: OpenSession): AskedNow | undefined {
     const decision = decisionOn(asked, kept);
     return decision === undefined ? [] : [{ asked, decision }];
   });
-  const next = all.find((asked) => decisionOn(asked, kept) === undefined);
-  return { next, place: next === undefined ? all.length : all.indexOf(next) + 1, total: all.length, decided };
+  const open = all.filter((asked) => decisionOn(asked, kept) === undefined);
+  const [next] = open;
+  const place = next === undefined ? all.length : all.indexOf(next) + 1;
+  return { next, place, total: all.length, decided, open };
 }
 
 /** The decision on a call, sent or not. */
@@ -45,10 +49,16 @@ export function decide(
   decision: KeptDecision["decision"],
   reason = "",
 ): void {
-  const { toolCallId, arguments: json, why } = asked;
   const text = reason.trim();
-  const made = { toolCallId, arguments: json, why, decision, ...(text === "" ? {} : { text }) };
-  session.setDraft({ decisions: [...without(session, asked), made], denial: "" });
+  const lasts = decision === "session" || decision === "never";
+  const same = lasts ? (askedNow(session)?.open ?? []).filter((other) => covers(asked, other)) : [];
+  const made = [asked, ...same.filter((other) => other !== asked)].map(
+    ({ toolCallId, arguments: json, why }) => ({
+      ...{ toolCallId, arguments: json, why, decision },
+      ...(text === "" ? {} : { text }),
+    }),
+  );
+  session.setDraft({ decisions: [...without(session, asked), ...made], denial: "" });
   // The list shows the questions still open.
   void session.choose({});
   if (session.outbox.value.turn !== null) return;

@@ -23,6 +23,21 @@ export function sentOn(
   return [input, ...(input.others ?? [])].find((sent) => sent.toolCallId === toolCallId)?.decision;
 }
 
+/** Whether a permission of `asked` for the session, or "never", decides on `other` as well: it would not be asked after it. */
+export function covers(asked: Permission, other: Permission): boolean {
+  if (asked.risk !== other.risk || asked.program === undefined) return false;
+  if (asked.risk === "network") return true;
+  // One of several commands: the others still need an answer.
+  if ([asked, other].some(({ commands = [] }) => commands.length > 1)) return false;
+  const { program, subcommand, only } = asked;
+  return (
+    other.program === program &&
+    other.subcommand === subcommand &&
+    other.only?.command === only?.command &&
+    other.only?.cwd === only?.cwd
+  );
+}
+
 /** All decisions in one input; undefined if one is missing, or a call may have run and is decided on alone. */
 export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitWords | undefined {
   const decided = asked.flatMap((one) =>
