@@ -5,6 +5,7 @@ import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
 import { createApi } from "../api/client.ts";
 import { loadCode } from "../browser/load-code.ts";
 import { applyTheme } from "../browser/screen.ts";
+import { noteServerTime } from "../browser/server-clock.ts";
 import { openKv } from "../storage/kv.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { type Settings, type Theme, writeSettings } from "../storage/settings.ts";
@@ -41,7 +42,12 @@ export function noteMessage(): void {
 export const servedByDemo = computed(() => config.value?.providers[0]?.demo ?? false);
 
 export const api = createApi({
-  fetch: (input, init) => fetch(input, init),
+  fetch: async (input, init) => {
+    const sentAt = Date.now();
+    const answer = await fetch(input, init);
+    noteServerTime(answer.headers.get("date"), sentAt);
+    return answer;
+  },
   token: () => settings.value.token,
   modelKey: (provider) => settings.value.keys?.[provider ?? config.value?.providers[0]?.id ?? ""],
   mcpHeaders: async (servers) => {

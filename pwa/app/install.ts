@@ -26,6 +26,9 @@ export async function install(): Promise<void> {
 /** A new version waits, or another tab took it and this one still runs the old. */
 export const updateReady = signal(false);
 
+/** A service worker has stored the app: browsers without one, or private windows, open it only with a connection. */
+export const opensOffline = signal(false);
+
 const lookEveryMs = 3_600_000;
 /** After a first service worker whose installation failed; so many times. */
 const againMs = 10_000;
@@ -67,10 +70,12 @@ export async function watchForUpdates(): Promise<void> {
 async function register(look: () => void, left: number): Promise<void> {
   const registration = await navigator.serviceWorker.register("/sw.js", { scope: "/" });
   worker = registration;
+  opensOffline.value = registration.active !== null;
   registration.addEventListener("updatefound", () => {
     const { installing } = registration;
     installing?.addEventListener("statechange", () => {
       look();
+      opensOffline.value ||= installing.state === "activated";
       if (installing.state !== "redundant" || registration.active !== null || left === 0) return;
       setTimeout(() => void register(look, left - 1).catch(() => undefined), againMs);
     });

@@ -69,7 +69,8 @@ export async function showBin(): Promise<void> {
 
 /** "gone in 12 days". */
 export function binnedInWords({ deletedAt = 0 }: SessionRecord, now: number): string {
-  const days = Math.max(1, Math.ceil((deletedAt + binMs - now) / dayMs));
+  // The clock may have been set back since.
+  const days = Math.min(binDays, Math.max(1, Math.ceil((deletedAt + binMs - now) / dayMs)));
   return `gone in ${plural(days, "day")}`;
 }
 

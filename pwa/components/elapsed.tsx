@@ -1,6 +1,7 @@
 // Times in words: a running time that is updated each second, a duration, and the time of day.
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
+import { serverNow } from "../browser/server-clock.ts";
 
 export function durationInWords(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
@@ -14,13 +15,13 @@ export function durationInWords(ms: number): string {
 export const StandsStill = createContext(false);
 
 /** Milliseconds since a moment, updated each second; undefined if it is unknown whether the thing still runs. */
-function useElapsedMs(since: number): number | undefined {
+function useElapsedMs(since: number, clock: () => number): number | undefined {
   const still = useContext(StandsStill);
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(clock);
   useEffect(() => {
     if (still) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    setNow(clock);
+    const timer = setInterval(() => setNow(clock), 1000);
     return () => clearInterval(timer);
   }, [still]);
   return still ? undefined : now - since;
@@ -31,7 +32,7 @@ function useElapsedMs(since: number): number | undefined {
  * runs.
  */
 export function Elapsed({ since }: { since: number }) {
-  const seconds = Math.floor((useElapsedMs(since) ?? 0) / 1000);
+  const seconds = Math.floor((useElapsedMs(since, Date.now) ?? 0) / 1000);
   return (
     <span class="time">
       {seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}
@@ -44,13 +45,13 @@ export function Elapsed({ since }: { since: number }) {
  * runs.
  */
 export function Clock({ since }: { since: number }) {
-  const ms = useElapsedMs(since);
+  const ms = useElapsedMs(since, serverNow);
   return <span class="time">{ms === undefined ? "" : clockOf(ms)}</span>;
 }
 
 /** "0:23" until a moment, counting down to 0:00; nothing if it is unknown whether the thing still runs. */
 export function Countdown({ until }: { until: number }) {
-  const ms = useElapsedMs(until);
+  const ms = useElapsedMs(until, serverNow);
   return <span class="time">{ms === undefined ? "" : clockOf(Math.max(0, 999 - ms))}</span>;
 }
 

@@ -1,5 +1,6 @@
 // The time of the newest turn as a clock, either running or final.
 import { useEffect, useState } from "preact/hooks";
+import { serverNow } from "../browser/server-clock.ts";
 
 /** "6:12", or "1:06:12" with hours. */
 export function clockOf(ms: number): string {
@@ -16,11 +17,11 @@ interface TurnClockProps {
 }
 
 export function TurnClock({ since, until }: TurnClockProps) {
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
     if (until !== undefined) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    setNow(serverNow);
+    const timer = setInterval(() => setNow(serverNow), 1_000);
     return () => clearInterval(timer);
   }, [until === undefined]);
   return <span class="clock">{clockOf((until ?? now) - since)}</span>;

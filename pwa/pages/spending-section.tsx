@@ -23,7 +23,7 @@ export function SpendingSection() {
       <p>
         {unknown
           ? "What was spent is not known."
-          : `${dollars(today)} today, ${dollars(all)} in the last month.`}
+          : `${dollars(today)} today, ${dollars(all)} in the last month, in what this device followed.`}
       </p>
       {free.length > 0 && (
         <p class="muted">

@@ -57,7 +57,7 @@ test("tokens, budget, cost and trimming are shown; a spending limit ends the tur
   await menu.getByText(/^0:\d\d · 500 tokens in, 100 out, \$0\.18$/).waitFor();
 
   await page.goto(`${product.url}/#/settings`);
-  await page.getByText("$0.18 today, $0.18 in the last month.").waitFor();
+  await page.getByText("$0.18 today, $0.18 in the last month").waitFor();
   const cap = page.getByLabel("At most per session, in US dollars");
   await cap.fill("0.2");
   await cap.blur();
