@@ -10,5 +10,5 @@ export const modeNames: Record<Mode, string> = {
 export const modeMeanings: Record<Mode, string> = {
   normal: "asks before it deletes or uses the network",
   plan: "nothing is written until you approve",
-  auto: "asks before the network, and before anything no undo can restore",
+  auto: "asks before the network, and before what no undo restores",
 };

@@ -62,7 +62,7 @@ describe("with a keyboard", () => {
       <button type="button" class="pill auto" aria-haspopup="dialog">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on (shift+tab to toggle)</button>
-      <span class="mode-meaning">asks before the network, and before anything no undo can restore</span>"
+      <span class="mode-meaning">asks before the network, and before what no undo restores</span>"
     `);
     await page.context().close();
   });
@@ -116,10 +116,10 @@ describe("on a phone", () => {
       <span class="dot" aria-hidden="true">
       </span>Plan mode on</button>
       <span class="mode-meaning">nothing is written until you approve</span>
-      <button type="button" class="pill auto" aria-haspopup="dialog" aria-label="Auto mode on: asks before the network, and before anything no undo can restore. Change mode">
+      <button type="button" class="pill auto" aria-haspopup="dialog" aria-label="Auto mode on: asks before the network, and before what no undo restores. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on</button>
-      <span class="mode-meaning">asks before the network, and before anything no undo can restore</span>"
+      <span class="mode-meaning">asks before the network, and before what no undo restores</span>"
     `);
     await page.context().close();
   });
