@@ -2,7 +2,9 @@
 import type { ExecValue } from "../../shared/sandbox.ts";
 
 const git =
-  /could not (?:write|lock) config file|unable to write upstream branch|\.git\/[^\n]*(?:Read-only file system|Device or resource busy)/i;
+  /could not (?:write|lock) config file|unable to write upstream branch|\.git\b[^\n]*(?:Read-only file system|Device or resource busy)/i;
+/** These commands write settings even if they change none: `update` writes `core.worktree` of each that is there again. */
+const submodule = /core\.worktree|submodule path|\.git\/modules\//;
 const editor =
   /\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b[^\n]*(?:Read-only file system|EROFS|Device or resource busy|EBUSY)|EROFS[^\n]*\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b/i;
 
@@ -13,6 +15,11 @@ export function heldBack({ stdout, stderr }: ExecValue): string[] {
     ...(git.test(said)
       ? [
           "[held by the sandbox: git's configuration, hooks and info are read-only here, since git runs what they name. Commits, branches, merges and worktrees work; settings and remotes are for the person's own terminal]",
+        ]
+      : []),
+    ...(git.test(said) && submodule.test(said)
+      ? [
+          "[`git submodule init`, `sync`, and `update` of a submodule that is there write such settings. `git submodule foreach 'git checkout $sha1'` checks out the recorded commits without them, and `git -c submodule.NAME.url=URL -c submodule.NAME.active=true submodule update NAME` gets one that is missing]",
         ]
       : []),
     ...(editor.test(said)

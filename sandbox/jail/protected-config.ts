@@ -33,6 +33,7 @@ const plainKeys: Readonly<Record<string, string>> = {
   rerere: "enabled autoupdate",
   checkout: "defaultremote",
   status: "showuntrackedfiles submodulesummary",
+  submodule: "active recurse fetchjobs",
   diff: "renames renamelimit algorithm mnemonicprefix noprefix colormoved",
   log: "date follow",
   color: "ui",

@@ -67,6 +67,59 @@ test("submodules that commands add take commits of later ones", async () => {
   );
 });
 
+describe("git writes settings to update submodules:", () => {
+  const local = "git -c protocol.file.allow=always";
+  const hint = "git submodule foreach 'git checkout $sha1'";
+  beforeAll(() => {
+    git(base, "init", "-q", "parent");
+    git(join(base, "parent"), "submodule", "--quiet", "add", join(base, "model"), "lib");
+    git(join(base, "parent"), "commit", "-qm", "module");
+  });
+  const statusIn = (path: string) => git(join(base, path), "submodule", "status").slice(0, 1);
+
+  test("where it cannot, the result says how to check out what is recorded, and that works", async () => {
+    const { id } = await server.client.create({ source: { path: "parent" } });
+    await run(
+      id,
+      "cd lib && git commit -q --allow-empty -m more && git -C .. commit -qam bump && git -C .. checkout -q HEAD~1",
+    );
+    expect(statusIn("parent")).toBe("+");
+    for (const command of ["git submodule update", "git submodule sync"]) {
+      const { exitCode, stderr } = await run(id, command);
+      expect([command, exitCode]).not.toEqual([command, 0]);
+      expect(stderr).toContain(hint);
+    }
+    expect(await run(id, hint)).toMatchObject({ exitCode: 0 });
+    expect(statusIn("parent")).toBe(" ");
+  });
+
+  test("one that is missing in a clone is fetched as the result says, and takes commits", async () => {
+    git(base, "-c", "protocol.file.allow=always", "clone", "-q", "parent", "fresh");
+    const { id } = await server.client.create();
+    const refused = await run(id, `cd fresh && ${local} submodule update --init`);
+    expect(refused.stderr).toContain(
+      "git -c submodule.NAME.url=URL -c submodule.NAME.active=true submodule update NAME",
+    );
+    const url = join(base, "model");
+    const fetched = `cd fresh && ${local} -c submodule.lib.url=${url} -c submodule.lib.active=true submodule update lib`;
+    expect(await run(id, fetched)).toMatchObject({ exitCode: 0 });
+    const work = "cd fresh/lib && echo n > n && git add n && git commit -qm n && git -C .. commit -qam n";
+    expect(await run(id, work)).toMatchObject({ exitCode: 0, stderr: "" });
+    git(join(base, "fresh"), "submodule", "init");
+    expect(statusIn("fresh")).toBe(" ");
+  });
+
+  test("a linked worktree and a clone that a command makes get theirs as usual", async () => {
+    const { id } = await server.client.create();
+    const worktree = `git -C parent worktree add -q ../other && cd other && ${local} submodule --quiet update --init`;
+    expect(await run(id, worktree)).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(base, "other", "lib", "a.txt"))).toBe(true);
+    const clone = await run(id, `${local} clone -q --recurse-submodules parent copy`);
+    expect([clone.exitCode, clone.stderr]).toEqual([0, ""]);
+    expect(statusIn("copy")).toBe(" ");
+  });
+});
+
 describe("a folder called modules is not git's, and settings lead git nowhere else:", () => {
   const plant = (place: string) =>
     `git init -q ${place}; cd ${place}; echo planted > .profile; git add .profile; git commit -qm x; rm .profile`;
