@@ -147,11 +147,9 @@ function webTarget({ url = "", httpVersionMajor }: IncomingMessage): HostAndPort
   return parsed && { host: parsed.host, port: parsed.port ?? 80 };
 }
 
-function innerTarget(
-  { url = "", headersDistinct: { host } }: IncomingMessage,
-  target: HostAndPort,
-): HostAndPort | undefined {
-  return url.startsWith("/") && host?.length === 1 ? target : undefined;
+/** A request inside a tunnel names no host but the tunnel's; `forward` compares its Host header. */
+function innerTarget({ url = "" }: IncomingMessage, target: HostAndPort): HostAndPort | undefined {
+  return url.startsWith("/") ? target : undefined;
 }
 
 /** A CONNECT may lack a Host header, or repeat the host in it. */
@@ -162,7 +160,7 @@ function tunnelTarget({
 }: IncomingMessage): HostAndPort | undefined {
   if (httpVersionMajor !== 1) return undefined;
   const { host, port } = authorityOf(url) ?? {};
-  if (host === undefined || port === undefined || named.length > 1) return undefined;
+  if (host === undefined || port === undefined) return undefined;
   const [text = ""] = named;
   return text === "" || authorityOf(text)?.host.name === host.name ? { host, port } : undefined;
 }

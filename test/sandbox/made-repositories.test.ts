@@ -1,7 +1,7 @@
 // Remotes of the person's own repositories open the network of later sandboxes; those of repositories that a
 // command made do not.
 // @module-tag long
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
@@ -115,5 +115,14 @@ test("nor one that a command prepared, and that a person's `git init` completes"
   await run(await created(), begun);
   hostGit(home, workspace, "init", "-q");
   expect(hostGit(home, workspace, "remote", "get-url", "origin").trim()).toBe("https://chosen.example/x.git");
+  expect(await reaches(await created(), "chosen.example")).toBe(false);
+});
+
+test("nor one that is read through a link in place of the settings", async () => {
+  hostGit(home, workspace, "init", "-q");
+  const settings = join(home, "settings");
+  await rename(join(workspace, ".git/config"), settings);
+  await symlink(settings, join(workspace, ".git/config"));
+  hostGit(home, workspace, "config", "remote.origin.url", "https://chosen.example/x.git");
   expect(await reaches(await created(), "chosen.example")).toBe(false);
 });

@@ -219,3 +219,27 @@ describe("the socket of a proxy", () => {
     expect((await run(first, "touch /run/handrail/x || rm /run/handrail/proxy")).exitCode).not.toBe(0);
   });
 });
+
+describe("a sandbox without a network", () => {
+  const hasProxy = async (id: string, command: string) => (await run(id, command)).exitCode === 0;
+  const open = (id: string, body: object) => client.post(`/sandboxes/${id}/network`, body);
+  const look = "test -S /run/handrail/proxy";
+
+  test("has one for the command line that was allowed once, and for that run alone", async () => {
+    const id = await sandbox("none");
+    await open(id, { scope: "once", command: look });
+    expect(await hasProxy(id, `true && ${look}`)).toBe(false);
+    expect(await hasProxy(id, `${look} 2>&1 | tail -n 5`)).toBe(true);
+    expect(await hasProxy(id, look)).toBe(false);
+  });
+
+  test("has one for every command if the session was allowed it, until that is revoked, and none if never", async () => {
+    const id = await sandbox("none");
+    await open(id, { scope: "session" });
+    expect([await hasProxy(id, look), await hasProxy(id, `true; ${look}`)]).toEqual([true, true]);
+    await client.fetch(`/sandboxes/${id}/network`, { method: "DELETE" });
+    expect(await hasProxy(id, look)).toBe(false);
+    await open(id, { scope: "never" });
+    expect(await hasProxy(id, look)).toBe(false);
+  });
+});

@@ -64,6 +64,7 @@ describe("ambiguous requests", () => {
       request("POST http://allowed.test/ HTTP/1.1\r\nHost: allowed.test\r\nContent-Length: +5", "hello"),
     ],
     ["a tunnel with a line of its own", "CONNECT allowed.test:443\r\nX: y HTTP/1.1\r\n\r\n"],
+    ["a line without a version", "GET http://allowed.test/\r\n\r\n"],
     ["HTTP/2 at once", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["no HTTP", "\x16\x03\x01\x00\x05hello\r\n\r\n"],
   ])("are refused: %s", async (_what, bytes) => {

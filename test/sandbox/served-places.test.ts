@@ -21,7 +21,10 @@ test("it is the served folder or one beneath it, by any name of it", async () =>
   for (const path of ["", ".", served])
     expect(await sandboxPlace({ path }, "own", served)).toMatchObject({ root: served, owned: false });
   for (const path of ["in", "./in/../in", "link", join(served, "in")])
-    expect(await sandboxPlace({ path }, "own", served)).toMatchObject({ root: join(served, "in"), name: "in" });
+    expect(await sandboxPlace({ path }, "own", served)).toMatchObject({
+      root: join(served, "in"),
+      name: "in",
+    });
 });
 
 test.each([
