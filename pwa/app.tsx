@@ -35,7 +35,8 @@ export function loadSessionPage() {
 export function App() {
   if (!ready.value) return null;
   const at = route.value;
-  // A token that is not taken any more must not hide what can be read: only the list asks for a new one.
+  // A token that the server no longer takes must not hide what can be read offline, so only the list asks for a new
+  // one.
   const asks =
     !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
   if (asks) return <PairPage />;
@@ -44,14 +45,14 @@ export function App() {
   const id = sessionInView();
   const three = wide && hasThirdPane.value && id !== null;
   const { panes } = settings.value;
-  // What a person asked for is shown, folded or not.
+  // A pane that the person asked for is shown even if it was folded.
   const beside = three && (panes?.sideOff !== true || at.page !== "session");
   const shown: Route = three ? { page: "session", id } : at;
   const listOff = wide && panes?.listOff === true;
   const folded = `${listOff ? " no-list" : ""}${three && !beside ? " no-side" : ""}`;
   const px = (name: string, width: number | undefined) =>
     width === undefined ? "" : `--${name}: ${width}px;`;
-  // Keys: a tablet that is turned keeps its page, and the sheet that is open over it.
+  // Keys keep a page mounted when a tablet is turned, together with the sheet that is open over it.
   return (
     <div
       class={`${three ? "panes wide three" : wide ? "panes wide" : "panes"}${folded}`}
@@ -69,7 +70,7 @@ export function App() {
   );
 }
 
-/** Keeps its place among the panes while its code is loaded. */
+/** An empty element keeps the pane's place while its code is loaded. */
 function PaneLine(line: ComponentProps<typeof Splitter>) {
   return (
     <section class="pane-line" aria-label={line.pane === "list" ? "Width of the list" : "Width of the side"}>
@@ -78,7 +79,7 @@ function PaneLine(line: ComponentProps<typeof Splitter>) {
   );
 }
 
-/** The page opened beside a session, which stays in place. */
+/** The page that is opened beside a session; the session stays where it is. */
 function Side({ route: at, id }: { route: Route; id: string }) {
   switch (at.page) {
     case "files":

@@ -18,7 +18,7 @@ import { NotLoadedPage } from "./components/not-loaded.tsx";
 import { showWhatHides } from "./components/shown-text.ts";
 import { NewerFormat } from "./storage/format.ts";
 
-/** Before anybody taps: a session that is opened without a connection needs it. */
+/** Loaded before any tap, because a session that is opened without a connection needs it. */
 const loadSessionCode = () => Promise.all([loadSessionPage(), import("./session/hold-session.ts")]);
 
 const root = document.getElementById("app");
@@ -29,11 +29,12 @@ if (root !== null) {
   render(<App />, root);
   const query = location.search;
   const started = startApp();
-  // A session's address waits for its code; before the list, that would only be in its way.
+  // A page for a session's address waits for the session's code. For the list, loading it first would only delay the
+  // list.
   const first = route.value.page === "session" ? Promise.resolve() : started;
   void first.then(loadSessionCode).catch(() => undefined);
   started.catch((error: unknown) => {
-    // Shown instead of a blank page when storage is missing or does not answer, or is another version's.
+    // Shown instead of a blank page if storage is missing, does not answer, or belongs to another version.
     const words = error instanceof NewerFormat ? error.message : "What this device keeps could not be read.";
     if (!ready.value) render(<NotLoadedPage title="Handrail" words={words} />, root);
   });

@@ -1,4 +1,5 @@
-// Requests to the edge API: bearer token, parsed answers, errors as HandrailError. Knows no UI.
+// Sends requests to the edge API with the bearer token, parses the answers, and throws a HandrailError for an error. It
+// knows nothing of the screens.
 import * as z from "zod/mini";
 import { Changes, Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import type { SaidNotes } from "../../shared/device-notes.ts";
@@ -14,24 +15,27 @@ import { type BringBack, BroughtBack, type WantsWorktree, WorktreeState } from "
 
 export interface ApiDeps {
   fetch: typeof fetch;
-  /** null = not paired. */
+  /** null if this device is not paired. */
   token(): string | null;
-  /** A person's own key for a provider, by default the server's first; undefined = the server has one. */
+  /**
+   * Returns the person's own key for a provider, by default for the server's first one; undefined means that the server
+   * has a key itself.
+   */
   modelKey?(provider: string | undefined): string | undefined;
-  /** The header with the tokens of these MCP servers. */
+  /** Returns the header with the tokens of these MCP servers. */
   mcpHeaders?(servers: readonly unknown[]): Promise<Record<string, string>>;
-  /** Called when the server does not take the token. */
+  /** Called when the server rejects the token. */
   onUnauthorized(): void;
 }
 
 type ResumeBody = Pick<ResumeRequest, "attempt" | "after" | "seen" | "client" | "stored">;
 
-/** Shorter bodies fit into a packet or two anyway. */
+/** Compressing a shorter body saves nothing: it fits into one or two packets anyway. */
 const minGzipChars = 2_000;
 
 export type Api = ReturnType<typeof createApi>;
 
-/** Throws HandrailError for an answer that is not 2xx, TypeError if there is no connection. */
+/** Throws a HandrailError for an answer that is not 2xx, and a TypeError if there is no connection. */
 export function createApi(deps: ApiDeps) {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -76,7 +80,7 @@ export function createApi(deps: ApiDeps) {
         method: "POST",
         body: JSON.stringify({ ...(source && { source }), ...(worktree && { worktree }), ...guest }),
       }),
-    /** Resolves when it is awake; with `image`, in that image. */
+    /** Resolves when the sandbox is awake. `image` names the image in which it starts. */
     wakeSandbox: async (id: string, image?: string) => {
       const query = image === undefined ? "" : `?image=${encodeURIComponent(image)}`;
       await send(`/sandboxes/${id}/wake${query}`, { method: "POST" });
@@ -94,14 +98,14 @@ export function createApi(deps: ApiDeps) {
     closeNetwork: async (id: string) => {
       await send(`/sandboxes/${id}/network`, { method: "DELETE" });
     },
-    /** Revokes every host that commands there were allowed. */
+    /** Revokes every host that commands in this sandbox were allowed to reach. */
     forgetHosts: async (id: string) => {
       await send(`/sandboxes/${id}/hosts`, { method: "DELETE" });
     },
     deleteSandbox: async (id: string) => {
       await send(`/sandboxes/${id}`, { method: "DELETE" });
     },
-    /** Revokes everything allowed for the session there, or the one grant of that id. */
+    /** Revokes everything that the session was allowed in this sandbox, or only the grant with that id. */
     revokeGrants: async (id: string, grant?: string) => {
       const which = grant === undefined ? "" : `/${encodeURIComponent(grant)}`;
       await send(`/sandboxes/${id}/grants${which}`, { method: "DELETE" });
@@ -122,7 +126,10 @@ export function createApi(deps: ApiDeps) {
       ),
     snapshot: (sandboxId: string) =>
       json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
-    /** Continues a turn that was posted before; undefined if the server does not keep its request (any more). */
+    /**
+     * Continues a turn that was posted before. Returns undefined if the server does not have its request, or no longer
+     * has it.
+     */
     resumeTurn: async (
       sandboxId: string,
       turnId: string,
@@ -150,11 +157,11 @@ export function createApi(deps: ApiDeps) {
     testPush: async (subscription: PushSubscriptionInfo) => {
       await send("/push/test", { method: "POST", body: JSON.stringify({ subscription }) });
     },
-    /** Notification settings that replace those that the turn was posted with. */
+    /** Notification settings that replace those with which the turn was posted. */
     notifyTurn: async (sandboxId: string, turnId: string, notify: NotifyOption) => {
       await send(`/turns/${sandboxId}/${turnId}/notify`, { method: "POST", body: JSON.stringify(notify) });
     },
-    /** Tells the session's other devices. */
+    /** Tells the session's other devices that it changed. */
     note: async (sandboxId: string, notes: SaidNotes) => {
       await send(`/sandboxes/${sandboxId}/notes`, { method: "POST", body: JSON.stringify(notes) });
     },
@@ -164,7 +171,7 @@ export function createApi(deps: ApiDeps) {
   };
 }
 
-/** Sent whole and not as a stream: browsers demand HTTP/2 for those. */
+/** The body is sent whole and not as a stream, because browsers demand HTTP/2 for streamed bodies. */
 function gzip(text: string): Promise<Blob> {
   return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }

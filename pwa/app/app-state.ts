@@ -1,4 +1,5 @@
-// The app's state beside single sessions, which all of the app reads: settings, configuration, the list. Starts nothing.
+// The state that the whole app reads, apart from single sessions: settings, configuration, and the list. Nothing is
+// started here.
 import { computed, signal } from "@preact/signals";
 import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
@@ -13,10 +14,10 @@ import { keepChoice } from "./keep-choice.ts";
 
 export const otherTabs = new BroadcastChannel("handrail");
 
-/** The message of a tab to the others when a person signs out in it. */
+/** A tab sends this message to the other tabs when a person signs out in it. */
 export const signedOut = "signed-out";
 
-/** When the browser deleted all stored data: before this page was opened, or while it was open; null = never. */
+/** When the browser deleted all stored data, before this page was opened or while it was open; null if it never did. */
 export const lostStorage = signal<"before" | "open" | null>(null);
 /** Called if the browser deletes the database while the page is open. */
 export const storageLost = new EventTarget();
@@ -24,17 +25,17 @@ export const kv = openKv("handrail", () => void storageLost.dispatchEvent(new Ev
 export const settings = signal<Settings>({ token: null, theme: "system" });
 export const ready = signal(false);
 export const unauthorized = signal(false);
-/** The last token was refused when it was first tried: it was wrong from the beginning. */
+/** True if the newest token was refused when it was first tried, so it was wrong from the beginning. */
 export const wrongToken = signal(false);
 export const config = signal<Config | null>(null);
 export const records = signal<readonly SessionRecord[]>([]);
-/** False if nothing can be sent: there is no token, or the server rejects it. */
+/** False if nothing can be sent, because there is no token or the server rejects it. */
 export const paired = computed(() => settings.value.token !== null && !unauthorized.value);
-/** After this many messages the captions below the composer count as read. */
+/** After this many messages the person has had time to read the captions below the composer. */
 const captionedMessages = 5;
 export const knowsCaptions = computed(() => (settings.value.said ?? 0) >= captionedMessages);
 
-/** To be called when the person sends something. */
+/** Callers call this when the person sends something. */
 export function noteMessage(): void {
   if (!knowsCaptions.value) void changeSettings({ said: (settings.value.said ?? 0) + 1 });
 }
@@ -64,7 +65,7 @@ export function setTheme(theme: Theme): void {
   void changeSettings({ theme });
 }
 
-/** Sets what a person chose for the whole app, here and in storage. */
+/** Sets a choice of the person for the whole app, in memory and in storage. */
 export async function changeSettings(change: Partial<Settings>): Promise<void> {
   settings.value = { ...settings.value, ...change };
   await keepSettings();
@@ -78,11 +79,11 @@ export async function refreshConfig(): Promise<void> {
   try {
     config.value = await api.config();
   } catch {
-    // Offline or not paired, the app still opens, with what it last knew.
+    // The app opens even if it is offline or not paired, and shows what it last knew.
   }
 }
 
-/** `error` in words that can be shown; a network failure says that there is no connection. */
+/** Puts `error` into words that can be shown; a network failure becomes "no connection". */
 export function inWords(error: unknown): HandrailError | Error {
   if (error instanceof TypeError) return new Error("There is no connection to your Handrail server.");
   return toHandrailError(error);

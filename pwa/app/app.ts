@@ -37,7 +37,7 @@ import { pairByLink } from "./pairing.ts";
 export async function startApp(): Promise<void> {
   storageLost.addEventListener("lost", () => void storeAllAgain());
   const fromAddress = takePairingToken();
-  // The link may be opened while the app is already open; then only the fragment changes.
+  // The person may open the link while the app is already open; then only the fragment of the address changes.
   window.addEventListener("hashchange", () => {
     const token = takePairingToken();
     if (token !== null) void pairByLink(token);
@@ -53,7 +53,8 @@ export async function startApp(): Promise<void> {
   if (stored.token === null && list.length === 0 && remembersSessions()) lostStorage.value = "before";
   if (stored.client === undefined) {
     settings.value = { ...stored, client: newId() };
-    // Stored with the token at the latest: a device that is not paired keeps nothing. Where storage does not take it, another one is made next time.
+    // The id is stored together with the token: a device that is not paired keeps nothing. If storage does not take it,
+    // another id is made next time.
     if (stored.token !== null) void writeSettings(kv, settings.value).catch(() => undefined);
   }
   if (fromAddress !== null) await pairByLink(fromAddress);
@@ -89,7 +90,7 @@ function onOtherTab({ data }: MessageEvent<string | Heard | Typed>): void {
   void heldSession(data)?.then((held) => held?.session.reload());
 }
 
-/** Whether there were sessions here, as noted beside IndexedDB. */
+/** Returns whether this device had sessions, as noted outside of IndexedDB. */
 function remembersSessions(): boolean {
   try {
     return localStorage.getItem("sessions") !== null;
@@ -98,9 +99,9 @@ function remembersSessions(): boolean {
   }
 }
 
-/** Stores again what this page still has. The rest is gone, and the person is told. */
+/** Stores again what this page still has. The rest is lost, and the person is told so. */
 async function storeAllAgain(): Promise<void> {
-  // Another tab deleted the data by signing out, or nothing was read yet.
+  // There is nothing to restore if another tab deleted the data by signing out, or if nothing was read yet.
   if (!ready.value || settings.value.token === null) return;
   lostStorage.value = "open";
   await keepSettings();

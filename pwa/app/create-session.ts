@@ -1,4 +1,5 @@
-// Begins sessions: a sandbox for the files, a record on this device; gives files to imported ones. Loaded when needed.
+// Begins sessions: makes a sandbox for the files and a record on this device. It also gives files to imported sessions.
+// Loaded when needed.
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -26,17 +27,17 @@ import { listRecord } from "./open-sessions.ts";
 import { changeSession } from "./session-actions.ts";
 
 export interface NewSession {
-  /** An address that git can clone; missing = the files that the server offers by default. */
+  /** An address that git can clone; without it, the session gets the files that the server offers by default. */
   git?: string | undefined;
   ref?: string | undefined;
   mode?: Mode;
-  /** The composer's text when it opens. */
+  /** The text with which the composer opens. */
   text?: string;
 }
 
 /**
- * A new session with its own sandbox, stored and ready to open; `line`: called with its place in line. Throws an error
- * with words for people.
+ * Returns a new session with its own sandbox, stored and ready to open. `line` is called with its place in the queue.
+ * Throws an error whose message can be shown to the person.
  */
 export async function createSession(
   { git, ref, mode, text }: NewSession = {},
@@ -76,7 +77,7 @@ export async function createSession(
   };
   const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
   await kv.write([...sessionPuts(record, state, 0), ...draft]).catch((error: unknown) => {
-    // Otherwise nobody would find its files again.
+    // If this failed silently, the sandbox with the session's files could not be found again.
     void api.deleteSandbox(sandbox.sandboxId).catch(() => undefined);
     throw new Error(unmadeSessionInWords(error));
   });
@@ -85,12 +86,12 @@ export async function createSession(
   return record.id;
 }
 
-/** Remembers the mode in which sessions of a repository begin; "" = the server's default. */
+/** Stores the mode in which sessions of a repository begin; "" stands for the server's default. */
 export function rememberMode(repository: string, mode: Mode): Promise<void> {
   return changeSettings({ modes: { ...settings.value.modes, [repository]: mode } });
 }
 
-/** Whether sessions of the server's default files can have git worktrees. */
+/** Returns whether sessions that use the server's default files can have git worktrees. */
 export function hasWorktrees(): boolean {
   const { workspace, sandbox } = config.value ?? {};
   return workspace?.kind === "folder" && sandbox?.worktrees === true;
@@ -98,14 +99,14 @@ export function hasWorktrees(): boolean {
 
 type Whereabouts = Pick<SessionRecord, "branch" | "worktree" | "noWorktree">;
 
-/** The stored part of where a sandbox's files come from. */
+/** Returns the part of a record that says where the sandbox's files come from. */
 export function whereaboutsOf({ branch, worktree, noWorktree }: ServedApart): Whereabouts {
   return { branch, worktree: worktree?.folder, noWorktree };
 }
 
 /**
- * The served folder for a session that must not disturb others: a worktree of its own if possible, else the folder
- * itself, with the reason.
+ * Returns the folder for a session that must not disturb others: a worktree of its own if git can make one, otherwise
+ * the served folder with the reason.
  */
 export async function servedApart(title?: string, line?: InLine): Promise<ServedApart> {
   let noWorktree = "The folder cannot have worktrees.";
@@ -113,7 +114,7 @@ export async function servedApart(title?: string, line?: InLine): Promise<Served
     try {
       return await makeSandbox(undefined, { when: "always", ...(title && { name: title }) }, line);
     } catch (error) {
-      // `invalid_request`: what kept git from making it, as in a repository without a commit.
+      // The server answers `invalid_request` if git cannot make a worktree, as in a repository without a commit.
       if (!(error instanceof HandrailError) || !/^(unsupported|invalid_request)$/.test(error.code))
         throw error;
       noWorktree = error.message;
@@ -129,7 +130,10 @@ export function sourceOf(git: string, ref: string | undefined): { git: string; r
   return { git, ...(ref && { ref }) };
 }
 
-/** `clone`: of what the session's file names; `served`: what the server gives without being asked. Throws an Error in words. */
+/**
+ * With `clone` the sandbox gets the repository that the session's file names; with `served` it gets what the server
+ * offers by default. Throws an Error with words for the person.
+ */
 export async function giveFiles(
   { id, title, claims }: Pick<SessionRecord, "id" | "title" | "claims">,
   which: "clone" | "served",
@@ -149,7 +153,7 @@ export async function giveFiles(
   });
 }
 
-/** The server's default files, in words. */
+/** Describes the server's default files in words. */
 export function servedInWords(): string {
   const workspace = config.value?.workspace;
   if (workspace?.kind === "sample") return "Use a fresh sample project";

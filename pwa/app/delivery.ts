@@ -1,4 +1,4 @@
-// What the sheets for commits and pushes ask of a sandbox. Loaded with the first of them.
+// Requests to a sandbox that the sheets for commits and pushes make. Loaded with the first of these sheets.
 
 import * as z from "zod/mini";
 import {
@@ -16,25 +16,25 @@ export async function gitState(sandboxId: string): Promise<GitState> {
   return z.parse(GitState, await (await api.send(`/sandboxes/${sandboxId}/git`)).json());
 }
 
-/** `key` belongs to one request: if it is repeated after a lost answer, the commit is still made only once. */
+/** `key` belongs to one request: if the request is repeated after a lost answer, the commit is still made only once. */
 export async function commit(sandboxId: string, body: z.input<typeof CommitRequest>): Promise<Committed> {
   const init = { method: "POST", body: JSON.stringify(body) };
   return z.parse(Committed, await (await api.send(`/sandboxes/${sandboxId}/commit`, init)).json());
 }
 
-/** A repository as the person saw it, and what opens it; `token`: "" = the server's own credentials. */
+/** The remote repository as the person saw it, and the credentials for it; `token` "" means the server's own. */
 export interface AtRemote {
   token: string;
   remote: GitRemote;
 }
 
-/** The server refuses a request for another remote than the person saw. */
+/** The server refuses the push if the remote is another one than the person saw. */
 export function headersFor({ token, remote: { host, owner, name } }: AtRemote): Record<string, string> {
   const seen = { "x-git-remote": encodeURI(`${host}/${owner}/${name}`) };
   return token === "" ? seen : { ...seen, "x-git-token": token };
 }
 
-/** `at`: what opens the remote, as far as its host is known. */
+/** `at` has the credentials for the remote, if the device has some for its host. */
 export async function pushPreview(sandboxId: string, branch: string, at?: AtRemote): Promise<PushPreview> {
   const path = `/sandboxes/${sandboxId}/push?branch=${encodeURIComponent(branch)}`;
   return z.parse(PushPreview, await (await api.send(path, at && { headers: headersFor(at) })).json());

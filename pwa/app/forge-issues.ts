@@ -1,4 +1,4 @@
-// The open issues of a session's repository, for `#` in the composer, if its host is a forge that the server knows.
+// Reads the open issues of a session's repository, for `#` in the composer, if a forge that the server knows hosts it.
 import type { ForgeIssue } from "../../shared/forge.ts";
 import { gitState } from "./delivery.ts";
 import { forges, issues, keptToken } from "./forge.ts";
@@ -8,11 +8,14 @@ interface KnownIssues {
   first: Promise<readonly ForgeIssue[]>;
 }
 
-/** Forges limit requests, and nobody waits for an issue that is younger. */
+/** Forges limit requests, and a person rarely looks for an issue that was opened within this time. */
 const keptMs = 60_000;
 const known = new Map<string, KnownIssues>();
 
-/** The newest issues whose number begins with `query` or whose title contains it. Throws the forge's or server's error. */
+/**
+ * Returns the newest issues whose number begins with `query` or whose title contains it. Throws the error of the forge
+ * or of the server.
+ */
 export async function fittingIssues(sandboxId: string, query: string, most: number): Promise<ForgeIssue[]> {
   const now = Date.now();
   let entry = known.get(sandboxId);

@@ -1,4 +1,4 @@
-// What the app asks of a forge, through the edge, with the token that this device keeps for it. Loaded with the first need.
+// Asks a forge through the edge, with the token that this device keeps for it. Loaded when it is first needed.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import {
@@ -23,9 +23,9 @@ import { type AtRemote, headersFor } from "./delivery.ts";
 
 const tokens = forgeTokens(kv, crypto.subtle);
 
-/** Whether a kept token is there when the app is opened again. */
+/** Whether a kept token is still there when the app is opened again. */
 export const tokensLast = tokens.lasts;
-/** Grows when a token is kept or taken away. */
+/** Grows when a token is added or removed. */
 export const tokensChanged = signal(0);
 export const keptHosts = () => tokens.hosts();
 export const keptToken = (host: string) => tokens.read(host);
@@ -40,10 +40,13 @@ export async function takeAway(host: string): Promise<void> {
   tokensChanged.value += 1;
 }
 
-/** Hosts for which nobody on the way can read a request without TLS. */
+/** On these hosts a request without TLS cannot be read on its way. */
 const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** An address with the token that is kept for its host, if it has no login of its own: for one clone. */
+/**
+ * Adds the token that is kept for the host of an address, if the address has no login of its own. The result is used
+ * for one clone.
+ */
 export async function withKeptToken(address: string): Promise<string> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && ownMachine.test(url.hostname));
@@ -69,7 +72,7 @@ async function tell(path: string, body: object, at: AtRemote): Promise<void> {
   await api.send(path, { method: "POST", body: JSON.stringify(body), headers: headersFor(at) });
 }
 
-/** `token`: "" = the server's own. */
+/** `token` "" means the server's own token. */
 const by = (token: string) => ({ headers: token === "" ? {} : { "x-git-token": token } });
 
 export const forges = async () => (await ask(ForgeList, "/forges")).forges;
@@ -77,7 +80,7 @@ export const forges = async () => (await ask(ForgeList, "/forges")).forges;
 const at = (host: string, what: string, query: Record<string, string> = {}) =>
   `/forges/${encodeURIComponent(host)}/${what}?${new URLSearchParams(query)}`;
 
-/** The owner of the token; throws if the forge rejects it. */
+/** Returns the name of the token's owner; throws if the forge rejects the token. */
 export const userOf = (host: string, token: string) => ask(ForgeUser, at(host, "user"), by(token));
 export const repositories = (host: string, text: string, page: number, token: string) =>
   ask(ForgeRepositories, at(host, "repositories", { text, page: String(page) }), by(token));

@@ -1,5 +1,5 @@
-// Messages of the service worker to this page, and what the page does about notifications by itself: it closes those of
-// a session that is read, sends kept answers, and keeps the subscription alive.
+// Handles messages of the service worker to this page and takes care of notifications: it closes those of a session
+// that is being read, sends kept answers, and keeps the subscription alive.
 import { effect } from "@preact/signals";
 import * as z from "zod/mini";
 import { route } from "../browser/route.ts";
@@ -17,7 +17,7 @@ const WorkerSaid = z.union([
   z.object({ shown: z.literal(true) }),
 ]);
 
-/** A phone without a connection keeps an answer as long as needed; this only ends one attempt. */
+/** A phone without a connection keeps an answer as long as needed. This limit only ends one attempt. */
 const giveWithinMs = 60_000;
 
 export function beginNotifications(): void {
@@ -61,7 +61,7 @@ function hear(data: unknown): void {
   }
 }
 
-/** The address that a notification opens becomes that of its session, scrolled to its question. */
+/** Opens the session of the notification's address, scrolled to its question. */
 function showAsked(): void {
   const id = /^#\/s\/([^/]+)\/asked$/.exec(location.hash)?.[1];
   if (id === undefined) return;
@@ -74,7 +74,7 @@ function clearReadNow(): void {
   void clearRead("id" in at ? at.id : undefined);
 }
 
-/** Takes away the notification of a session that is looked at. Never rejects. */
+/** Closes the notification of a session that is on the screen. Never rejects. */
 async function clearRead(sessionId: string | undefined): Promise<void> {
   if (sessionId === undefined || document.visibilityState !== "visible") return;
   try {
@@ -88,7 +88,9 @@ async function clearRead(sessionId: string | undefined): Promise<void> {
 
 let giving: Promise<void> | undefined;
 
-/** Sends answers that were tapped on notifications and could not be sent there, as if they were tapped here. */
+/**
+ * Sends answers that were tapped on notifications but could not be sent from there, as if they had been tapped here.
+ */
 function giveKept(): Promise<void> {
   giving ??= giveAll()
     .catch(() => undefined)

@@ -1,5 +1,5 @@
-// The app on the device: put on the home screen, and replaced by a new version when the person says so, once every draft
-// is stored.
+// Puts the app on the home screen, and replaces it by a new version when the person says so, after every draft is
+// stored.
 import { computed, signal } from "@preact/signals";
 import { installOffer } from "../browser/service-worker.ts";
 import { saveDrafts } from "./open-sessions.ts";
@@ -10,27 +10,29 @@ export const isInstalled =
   matchMedia("(display-mode: standalone)").matches ||
   ("standalone" in navigator && navigator.standalone === true);
 
-/** Browsers of iPhones and iPads make no offer: the person has to find the entry. iPads say that they are Macs. */
+/**
+ * Browsers on iPhones and iPads do not offer to install: the person has to find the menu entry. iPads claim to be Macs.
+ */
 export const iosCoach =
   !isInstalled &&
   (/iPhone|iPad|iPod/.test(navigator.userAgent) ||
     (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1));
 
-/** Shows the browser's own dialog; its offer is good for once. */
+/** Shows the browser's own dialog. The browser allows each offer to be used only once. */
 export async function install(): Promise<void> {
   const offer = installOffer.value;
   installOffer.value = null;
   await offer?.prompt();
 }
 
-/** A new version waits, or another tab took it and this one still runs the old. */
+/** True if a new version waits, or if another tab already took it and this tab still runs the old one. */
 export const updateReady = signal(false);
 
 /** A service worker has stored the app: browsers without one, or private windows, open it only with a connection. */
 export const opensOffline = signal(false);
 
 const lookEveryMs = 3_600_000;
-/** After a first service worker whose installation failed; so many times. */
+/** How long to wait after a first service worker whose installation failed, and how often to try again. */
 const againMs = 10_000;
 const tries = 5;
 let worker: ServiceWorkerRegistration | undefined;
@@ -42,7 +44,8 @@ export async function watchForUpdates(): Promise<void> {
   let controlled = container.controller !== null;
   container.addEventListener("controllerchange", () => {
     if (asked) location.reload();
-    // The first service worker only takes over a page loaded without it: that is the same version.
+    // The first service worker takes over a page that was loaded without one. Both have the same version, so nothing
+    // has to be reloaded.
     updateReady.value ||= controlled;
     controlled = true;
   });
@@ -59,13 +62,13 @@ export async function watchForUpdates(): Promise<void> {
       void worker?.update().catch(() => undefined);
     });
   } catch {
-    // No service worker here: the app works, but needs a connection to open.
+    // Without a service worker the app works, but needs a connection to open.
   }
 }
 
 /**
- * Installing loads every file of the app: a network that changes meanwhile ends it, and the browser would wait for the
- * next visit. `look` is called at each state of a new one.
+ * Installing loads every file of the app. If the network changes meanwhile, the installation fails, and the browser
+ * would wait for the next visit. `look` is called at each state of a new worker.
  */
 async function register(look: () => void, left: number): Promise<void> {
   const registration = await navigator.serviceWorker.register("/sw.js", { scope: "/" });
@@ -82,7 +85,7 @@ async function register(look: () => void, left: number): Promise<void> {
   });
 }
 
-/** Stores typed text, lets the new version take over, and loads it. */
+/** Stores typed text, lets the new version take over, and reloads the page. */
 export async function takeUpdate(): Promise<void> {
   await saveDrafts();
   asked = true;

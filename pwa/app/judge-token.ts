@@ -2,12 +2,12 @@
 import { HandrailError } from "../../shared/errors.ts";
 
 /**
- * `take`: it works and replaces no working one. `ask`: it works, and so does the stored one. `refused`: the server
- * rejects it. `untried`: the server could not be reached, and a token is stored.
+ * `take`: the token works and replaces no working one. `ask`: it works, and so does the stored one, so the person
+ * decides. `refused`: the server rejects it. `untried`: the server could not be reached, and a token is stored.
  */
 export type Judgement = "take" | "ask" | "refused" | "untried";
 
-/** `kept`: null if this device has none. `asks` sends one request with a token; throws as the API does. */
+/** `kept` is null if this device has no token. `asks` sends one request with a token and throws as the API does. */
 export async function judgeToken(
   token: string,
   kept: string | null,
@@ -24,7 +24,7 @@ async function tried(
   token: string,
   asks: (token: string) => Promise<unknown>,
 ): Promise<"works" | "refused" | "untried"> {
-  // A string that a header cannot hold is nobody's token.
+  // A string that an HTTP header cannot hold cannot be a token.
   if (!/^[!-~]+$/.test(token)) return "refused";
   try {
     await asks(token);

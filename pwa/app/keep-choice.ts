@@ -1,12 +1,15 @@
-// What a person chose for the whole app, and whether storage has it.
+// Stores what a person chose for the whole app, and knows whether storage took it.
 import { signal } from "@preact/signals";
 import { unkeptChoiceInWords } from "../storage/storage-error.ts";
 
-/** Why storage did not take what a person chose; null if it has all of it. */
+/** The reason why storage did not take a choice; null if it has all of them. */
 export const unkeptChoice = signal<string | null>(null);
 const unkept = new Map<string, () => Promise<void>>();
 
-/** Stores a choice by `write`; where that fails it is said, and tried again once there is room. Never throws. */
+/**
+ * Stores a choice with `write`. If that fails, the person is told, and it is tried again once there is room. Never
+ * throws.
+ */
 export async function keepChoice(name: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -18,7 +21,7 @@ export async function keepChoice(name: string, write: () => Promise<void>): Prom
   }
 }
 
-/** Stores what it did not take before. */
+/** Stores the choices that storage did not take before. */
 export async function keepUnkeptChoices(): Promise<void> {
   for (const [name, write] of [...unkept]) await keepChoice(name, write);
 }

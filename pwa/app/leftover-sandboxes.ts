@@ -1,4 +1,5 @@
-// Sandboxes of sessions that were deleted here: noted until the server has deleted them too, however long that takes.
+// Sandboxes of sessions that were deleted on this device. They stay noted until the server has deleted them too,
+// however long that takes.
 import { HandrailError } from "../../shared/errors.ts";
 import { isObject } from "../../shared/is-record.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -7,7 +8,7 @@ import { api, config, kv } from "./app-state.ts";
 
 const prefix = "leftover/";
 
-/** What to write down when the session of `record` is gone; nothing if another device may work in its sandbox. */
+/** Returns what to note when the session of `record` is deleted; nothing if another device may work in its sandbox. */
 export function leftoverOf({ sandboxId, elsewhere }: SessionRecord): Put[] {
   return sandboxId === "" || elsewhere ? [] : [[`${prefix}${sandboxId}`, true]];
 }
@@ -24,7 +25,7 @@ export async function deleteLeftovers(): Promise<void> {
   }
 }
 
-/** What happens to a session's files when it is deleted; shown before it is. */
+/** Says what happens to a session's files when it is deleted; shown before the person confirms. */
 export function filesOfDeleted({ git, elsewhere, preparing }: SessionRecord): string {
   if (elsewhere) return "It was exported or imported, so its files stay on the server.";
   if (git === undefined && config.value?.workspace?.kind !== "sample")

@@ -1,11 +1,11 @@
-// Which sessions the list shows: all that are not archived, or those of one state, where the person picked one.
+// Decides which sessions the list shows: all that are not archived, or only those in the state that the person picked.
 import { computed, signal } from "@preact/signals";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { records } from "./app-state.ts";
 
 export type ListedState = "needs" | "works" | "rests";
 
-/** null = all of them. Not stored: hidden sessions would be missed at the next start. */
+/** null shows all of them. The filter is not stored: at the next start a person would miss the hidden sessions. */
 export const pickedState = signal<ListedState | null>(null);
 
 /** Sessions with a question or a failure need the person. */
@@ -13,7 +13,7 @@ export function stateOf({ summary: { mark } }: SessionRecord): ListedState {
   return mark === "waiting" || mark === "failed" ? "needs" : mark === "running" ? "works" : "rests";
 }
 
-/** In the order of the list. */
+/** The states, in the order in which the list offers them. */
 export const listedSessions = computed(() =>
   records.value.filter(
     (record) =>

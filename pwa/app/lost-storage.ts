@@ -4,18 +4,21 @@ import * as z from "zod/mini";
 import type { Kv } from "../storage/kv.ts";
 import { recordKey, type SessionRecord } from "../storage/session-record.ts";
 
-/** Stored outside IndexedDB, and outlives most deletions of it: which sessions exist, without their content. */
+/**
+ * This key is stored outside of IndexedDB and survives most deletions of it. It notes which sessions exist, without
+ * their content.
+ */
 const key = "sessions";
 
-/** Nobody looks for more than this; a record takes about 300 of a few million bytes. */
+/** More sessions than this are not remembered. A record takes about 300 bytes of a few million. */
 const maxRemembered = 500;
 
-/** Shown in the list for a session with a lost conversation. */
+/** Shown in the list for a session whose conversation was lost. */
 const gone = { text: "Its conversation was deleted by the browser", mark: "hollow" } as const;
 
 let remembered = "";
 
-/** Notes which sessions exist, if that has changed; nothing if there are none. */
+/** Notes which sessions exist, if that has changed. Without sessions nothing is noted. */
 export function rememberSessions(records: readonly SessionRecord[]): void {
   const slim = records.slice(0, maxRemembered).map((record) => {
     const { id, title, sandboxId, workspace, createdAt, demo } = record;
@@ -28,7 +31,7 @@ export function rememberSessions(records: readonly SessionRecord[]): void {
     if (records.length === 0) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // Full or forbidden: then they cannot be found again.
+    // Storage is full or forbidden: then the sessions cannot be found again after a loss.
   }
 }
 
@@ -43,7 +46,7 @@ const Remembered = z.array(
   }),
 );
 
-/** The remembered sessions, as far as they can be restored. Never throws. */
+/** Returns the remembered sessions, as far as they can be restored. Never throws. */
 export function rememberedSessions(): SessionRecord[] {
   try {
     const parsed = z.safeParse(Remembered, JSON.parse(localStorage.getItem(key) ?? "[]"));
@@ -55,8 +58,8 @@ export function rememberedSessions(): SessionRecord[] {
 }
 
 /**
- * Stores the records again, but those that another tab has stored by now. Those of sessions that are not `open` have
- * nothing beside them any more.
+ * Stores the records again, except those that another tab has stored in the meantime. For a session that is not `open`,
+ * only the record remains.
  */
 export async function storeAgain(
   kv: Kv,

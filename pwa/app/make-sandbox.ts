@@ -1,5 +1,5 @@
-// Asks the server for a sandbox. A server with guests makes it in the chosen engine, only once although requests are
-// repeated, and after a queue if there is no room yet.
+// Asks the server for a sandbox. A server with guest machines makes it in the chosen engine, only once even if requests
+// are repeated, and after a queue if there is no room yet.
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Source } from "../../shared/sandbox.ts";
@@ -7,15 +7,15 @@ import type { WantsWorktree } from "../../shared/worktree.ts";
 import { newId } from "../browser/ids.ts";
 import { api, config, settings } from "./app-state.ts";
 
-/** Who waits for a place in line. */
+/** Called by a caller that waits for a place in the queue. */
 export interface InLine {
-  /** From 1. */
+  /** The place in the queue, from 1. */
   onPlace(place: number): void;
-  /** The person has left. */
+  /** Aborted when the person leaves the page. */
   over: AbortSignal;
 }
 
-/** Throws HandrailError as the server does, and the signal's reason. */
+/** Throws the server's HandrailError, or the signal's reason. */
 export async function makeSandbox(
   source?: Source,
   worktree?: WantsWorktree,
@@ -31,7 +31,7 @@ export async function makeSandbox(
       const { place, retryAfterSeconds } = (error instanceof HandrailError && error.details) || {};
       if (typeof place !== "number" || line === undefined) throw error;
       line.onPlace(place);
-      // The place is kept for as long as somebody asks again in time.
+      // The server keeps the place as long as the request is repeated in time.
       await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(retryAfterSeconds)));
       line.over.throwIfAborted();
     }

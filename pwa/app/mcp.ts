@@ -1,5 +1,5 @@
-// MCP servers of this device: their settings, the current texts of their tools, and the part that turns are posted with.
-// Loaded with the settings.
+// The MCP servers of this device: their settings, the current texts of their tools, and the part of them that each turn
+// is posted with. Loaded with the settings.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -12,11 +12,12 @@ import { api, changeSettings, kv, records } from "./app-state.ts";
 const storedAs = "mcp/servers";
 const tokens = mcpTokens(kv);
 
-/** Whether a token is there when the app is opened again. */
+/** Whether a token is still there when the app is opened again. */
 export const mcpTokensLast = tokens.lasts;
 
 /**
- * `now`: the tool as it has become since the person last saw it; null = it is gone. It is off until they have looked.
+ * `now` is the tool as it is since the person last saw it; null means that it is gone. A changed tool is off until the
+ * person has looked at it.
  */
 const KeptTool = z.object({
   ...McpTool.shape,
@@ -29,7 +30,7 @@ const KeptMcp = z.object({ ...McpServer.shape, tools: z.array(KeptTool) });
 export type KeptMcp = z.infer<typeof KeptMcp>;
 
 export const mcpServers = signal<readonly KeptMcp[]>([]);
-/** Those that the server itself was started with. */
+/** The servers that the edge itself was started with. */
 export const mcpOfServer = signal<McpKnown["servers"]>([]);
 
 export async function loadMcp(): Promise<void> {
@@ -38,14 +39,14 @@ export async function loadMcp(): Promise<void> {
   mcpOfServer.value = z.parse(McpKnown, await (await api.send("/mcp")).json()).servers;
 }
 
-/** Its place, as the person reads it. */
+/** The server's place, as the person reads it. */
 export function mcpPlaceText({ name, url, command }: Pick<KeptMcp, "name" | "url" | "command">): string {
   if (command !== undefined) return command;
   if (url !== undefined) return URL.canParse(url) ? new URL(url).host : url;
   return mcpOfServer.value.find((known) => known.name === name)?.host ?? "this server";
 }
 
-/** The session with the sandbox in which a program is asked for its tools: the most recently used one. */
+/** The most recently used session with a sandbox: a program is asked for its tools there. */
 export function sessionForPrograms(): SessionRecord | undefined {
   return [...records.value]
     .filter(({ sandboxId, deletedAt }) => sandboxId !== "" && deletedAt === undefined)
@@ -57,7 +58,7 @@ export function isProgram({ name, url, command }: McpPlace): boolean {
   return command !== undefined || (url === undefined && known?.program === true);
 }
 
-/** The server has moved: its owner gave it another address or command, which the person has not seen. */
+/** True if the server has moved: its owner gave it another address or command, which the person has not seen. */
 export function hasMoved({ name, url, command, at }: KeptMcp): boolean {
   const known = mcpOfServer.value.find((one) => one.name === name);
   return url === undefined && command === undefined && known !== undefined && known.at !== at;
@@ -66,7 +67,7 @@ export function hasMoved({ name, url, command, at }: KeptMcp): boolean {
 /** A server's place, bound to what the person saw. */
 type ToList = Pick<KeptMcp, "name" | "url" | "command" | "at">;
 
-/** `write`: a program is started with write access and network, as for a call; without, it can only read. */
+/** With `write`, a program is started with write access and network, as for a call; otherwise it can only read. */
 async function listed(
   { name, url, command, at }: ToList,
   headers: Record<string, string>,
@@ -84,13 +85,13 @@ async function listed(
   return z.parse(McpToolList, await answer.json()).tools;
 }
 
-/** Asks it for its tools before anything is kept. Every tool begins as off. `write`: see `lookAgain`. */
+/** Asks the server for its tools before anything is kept. Every tool is off at first. `write`: see `lookAgain`. */
 export async function addMcp(place: ToList, token: string, write = false): Promise<void> {
   mustBeFree(place.name);
   const header: Record<string, string> =
     token === "" ? {} : { "x-mcp-tokens": JSON.stringify({ [place.name]: token }) };
   const tools = await listed(place, header, write);
-  // Another tap may have added it while the answer was awaited.
+  // A second tap may have added the server while the answer was awaited.
   mustBeFree(place.name);
   if (token !== "") await tokens.keep(sealedFor(place), token);
   await keep([...mcpServers.value, { ...place, tools: tools.map((tool) => ({ ...tool, use: "off" })) }]);
@@ -107,12 +108,12 @@ export async function removeMcp(server: KeptMcp): Promise<void> {
 }
 
 /**
- * Reads its current tools. A changed tool is marked, and off until the person has seen both texts. `write`: a program
- * is started as its calls are, with write access and network.
+ * Reads the server's current tools. A changed tool is marked, and it is off until the person has seen both texts. With
+ * `write`, a program is started as for its calls, with write access and network.
  */
 export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
   const now = await listed(asked, await tokenHeader(tokens, [asked]), write);
-  // What the person decided while the answer was awaited counts.
+  // A decision that the person made while the answer was awaited counts.
   const server = mcpServers.value.find(
     ({ name, url, command }) => name === asked.name && url === asked.url && command === asked.command,
   );
@@ -123,12 +124,15 @@ export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
     const found = now.find(({ name }) => name === tool.name);
     return found && sameTool(found, tool) ? { ...tool, ...formOf(found) } : { ...tool, now: found ?? null };
   });
-  // Removed tools that were never used need no notice.
+  // The person is not told of a removed tool that was never used.
   const left = tools.filter((tool) => !("now" in tool) || tool.now !== null || tool.use !== "off");
   await keepTools(server, [...left, ...fresh]);
 }
 
-/** The same text for the model: keys may come in another order. For a program's tool, hidden parts count too. */
+/**
+ * Returns whether the text for the model is the same; keys may come in another order. For a program's tool, hidden
+ * parts count as well.
+ */
 function sameTool(one: McpTool, other: McpTool): boolean {
   const known = one.form !== undefined && other.form !== undefined;
   return words(one) === words(other) && !(known && one.form !== other.form);
@@ -159,7 +163,7 @@ export function useAll(server: KeptMcp, use: McpUse): Promise<void> {
   );
 }
 
-/** The person has seen both texts: from now on the new one counts. */
+/** The person has seen both texts, so the new one counts from now on. */
 export function takeNew(server: KeptMcp, { name, now }: KeptTool): Promise<void> {
   return keepTools(
     server,
@@ -169,7 +173,7 @@ export function takeNew(server: KeptMcp, { name, now }: KeptTool): Promise<void>
   );
 }
 
-/** The person has seen the server's new place. Its allowed tools ask each time again. */
+/** The person has seen the server's new place. Its allowed tools ask again before each call. */
 export async function takeNewPlace(server: KeptMcp): Promise<void> {
   const at = mcpOfServer.value.find(({ name }) => name === server.name)?.at;
   const tools = server.tools.map((tool) =>

@@ -1,4 +1,5 @@
-// Notifications on this device: whether there can be any, turning them on and off, and keeping the subscription alive.
+// Notifications on this device: whether they are possible, how they are turned on and off, and how the subscription is
+// kept alive.
 import { computed, signal } from "@preact/signals";
 import { endOfEndpoint } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -9,14 +10,15 @@ import { iosCoach } from "./install.ts";
 import { openSessions } from "./open-sessions.ts";
 
 /**
- * `insecure`: plain http. `install`: only an app on the home screen can. `unsupported`: this browser cannot. `server`: it
- * has no keys. `denied`: the person, or the browser for them, has blocked it.
+ * `insecure`: the page uses plain http. `install`: only an app on the home screen can have notifications.
+ * `unsupported`: this browser cannot. `server`: the server has no keys. `denied`: the person, or the browser on their
+ * behalf, has blocked them.
  */
 export type Ability = "unknown" | "insecure" | "install" | "unsupported" | "server" | "denied" | "off" | "on";
 
-/** As stored; null = not read yet. */
+/** The settings as stored; null if they are not read yet. */
 export const notify = signal<Notify | null>(null);
-/** Read again after each question to the person: the browser says nothing when it changes. */
+/** Read again after each question to the person, because the browser fires no event when the permission changes. */
 const permission = signal(permissionNow());
 
 export const ability = computed((): Ability => {
@@ -29,7 +31,7 @@ export const ability = computed((): Ability => {
   return notify.value.subscription !== undefined && permission.value === "granted" ? "on" : "off";
 });
 
-/** Why turning on or a test failed, or how the test went; null = nothing to say. */
+/** Why turning them on or a test failed, or how the test went; null if there is nothing to say. */
 export const problem = signal<string | null>(null);
 
 function permissionNow(): NotificationPermission {
@@ -46,17 +48,17 @@ export async function setNotify(change: Partial<Notify>): Promise<void> {
   notify.value = await changeNotify(kv, change).catch(() => notify.value);
   const wanted = notifyOption(notify.value ?? {}, new Date());
   if (wanted === undefined) return;
-  // Turns that already run in this tab use the setting, too, not only those from the next message on.
+  // Turns that already run in this tab use the new setting as well.
   let all = true;
   for await (const { session } of openSessions())
     if (session.runsHere) all = (await session.callInstead(wanted)) && all;
   runningCalls.value = all;
 }
 
-/** Whether every turn that runs here uses the newest setting; otherwise only the next turns do. */
+/** Returns whether every turn that runs here uses the newest setting; otherwise only later turns do. */
 export const runningCalls = signal(true);
 
-/** To be called from a tap: browsers ask the person only then. */
+/** Has to be called from a tap: browsers ask the person only then. */
 export async function turnOn(): Promise<void> {
   problem.value = null;
   permission.value = await Notification.requestPermission();
@@ -76,8 +78,8 @@ export async function turnOff(): Promise<void> {
 }
 
 /**
- * If notifications are on, makes sure that the browser's subscription is the one that turns name: subscribes again if
- * the browser has ended it, or if the server has another key. Never rejects.
+ * If notifications are on, makes sure that turns name the browser's current subscription. It subscribes again if the
+ * browser has ended the subscription or if the server has another key. Never rejects.
  */
 export async function renew(): Promise<void> {
   await loadNotifications();
@@ -90,16 +92,16 @@ export async function renew(): Promise<void> {
     if (isOver || publicKey !== notify.value?.publicKey) await subscribe();
     else if (now.endpoint !== kept.endpoint) await setNotify({ subscription: infoOf(now) });
   } catch {
-    // Tried again when the app is next seen.
+    // It is tried again when the app is next visible.
   }
 }
 
-/** A push service told the server that the subscription with this end of its endpoint is over. Never rejects. */
+/** A push service told the server that the subscription whose endpoint ends like this is over. Never rejects. */
 export async function renewEnded(end: string): Promise<void> {
   await loadNotifications();
   const { subscription } = notify.value ?? {};
   if (!subscription || endOfEndpoint(subscription.endpoint) !== end) return;
-  // Tried again when the session is next heard of.
+  // It is tried again when the session next sends something.
   if (permission.value === "granted") await subscribe().catch(() => undefined);
 }
 
@@ -108,7 +110,7 @@ async function subscribe(): Promise<void> {
   const publicKey = config.value?.push?.publicKey;
   if (publicKey === undefined) return;
   const { pushManager } = await worker();
-  // A browser refuses another key beside an old subscription, and an ended one is useless.
+  // A browser refuses a second key while an old subscription exists, and a subscription that has ended is useless.
   await (await pushManager.getSubscription())?.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
   await setNotify({ subscription: infoOf(made), publicKey });
@@ -120,7 +122,7 @@ function infoOf(subscription: PushSubscription): PushSubscriptionInfo {
 
 const workerWithinMs = 10_000;
 
-/** Rejects if there is none: `ready` waits for ever then. */
+/** Rejects if there is no service worker: `ready` would wait for ever then. */
 function worker(): Promise<ServiceWorkerRegistration> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error("Reload the page: its background part has not started."));
@@ -132,11 +134,11 @@ function worker(): Promise<ServiceWorkerRegistration> {
   });
 }
 
-/** State of the newest test. `arrived`: when, in milliseconds. */
+/** The state of the newest test. `arrived`: when the notification came, in milliseconds. */
 export type Test = { is: "sending" } | { is: "sent" } | { is: "lost" } | { is: "arrived"; at: number } | null;
 export const lastTest = signal<Test>(null);
 
-/** Longer than any push service takes for a phone that is on. */
+/** Push services take less time than this for a phone that is switched on. */
 const arrivesWithinMs = 30_000;
 
 /** Sends a test notification the same way as a real one. */
@@ -169,7 +171,7 @@ async function sendOne(renews: boolean): Promise<void> {
   }
 }
 
-/** The service worker has shown the test. `at`: milliseconds. */
+/** The service worker has shown the test notification. `at` is in milliseconds. */
 export function testArrived(at: number): void {
   lastTest.value = { is: "arrived", at };
 }

@@ -1,4 +1,4 @@
-// Which sessions this tab has open: each is opened once and held until it is let go.
+// Knows which sessions this tab has open. Each is opened once and held until it is released.
 import type { ModelRef, TurnEvent } from "../../shared/event.ts";
 import { loadCode } from "../browser/load-code.ts";
 import { helpersOf } from "../session/helpers-of.ts";
@@ -8,13 +8,13 @@ import type { SessionRecord } from "../storage/session-record.ts";
 import { api, config, kv, otherTabs, records, settings } from "./app-state.ts";
 import { keepUnkeptChoices } from "./keep-choice.ts";
 
-/** Events that another tab heard of a session. */
+/** Events of a session that another tab received. */
 export interface Heard {
   heard: string;
   events: readonly TurnEvent[];
 }
 
-/** Text typed in a tab that does not write any more. */
+/** Text that was typed in a tab which no longer writes. */
 export interface Typed {
   typed: string;
   draft: Draft;
@@ -27,7 +27,7 @@ export function openSession(id: string): Promise<HeldSession | undefined> {
   if (known !== undefined) return known;
   const held = hold(id);
   open.set(id, held);
-  // Its code could not be loaded; opening the session again tries again.
+  // The code of the session could not be loaded; opening the session again tries again.
   held.catch(() => open.delete(id));
   return held;
 }
@@ -63,12 +63,12 @@ export function listRecord(record: SessionRecord): void {
   records.value = shown.sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** The session if this tab holds it already. */
+/** Returns the session if this tab already holds it. */
 export function heldSession(id: string): Promise<HeldSession | undefined> | undefined {
   return open.get(id);
 }
 
-/** Releases a session that will be deleted: none of it is followed or stored from here on. */
+/** Releases a session that will be deleted: none of it is followed or stored any more. */
 export async function letGo(id: string): Promise<void> {
   const held = await open.get(id)?.catch(() => undefined);
   open.delete(id);
@@ -80,12 +80,12 @@ export async function letGoOfAll(): Promise<void> {
   await Promise.all([...open.keys()].map(letGo));
 }
 
-/** All typed text is stored when this resolves: the page may be replaced. */
+/** When this resolves, all typed text is stored, so the page may be replaced. */
 export async function saveDrafts(): Promise<void> {
   for await (const { session } of openSessions()) await session.saveDraft();
 }
 
-/** Room was made: what storage did not take before is stored. */
+/** The person made room, so what storage did not take before is stored now. */
 export async function saveWhatWaits(): Promise<void> {
   for await (const { session } of openSessions()) await session.saveAgain();
   await keepUnkeptChoices();

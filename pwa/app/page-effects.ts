@@ -1,4 +1,5 @@
-// What the app does outside its page: the badge on its icon, a screen that stays on, shares, deletions to be finished.
+// Everything the app does outside of its page: the badge on its icon, a screen that stays on, shares, and deletions
+// that have to be finished.
 import { computed, effect } from "@preact/signals";
 import { route } from "../browser/route.ts";
 import { lostStorage, records, settings } from "./app-state.ts";
@@ -8,7 +9,7 @@ import { watchServer } from "./server-watch.ts";
 import { removeDeleted } from "./session-actions.ts";
 import { takeShared } from "./shared-text.ts";
 
-/** Begins all of it; `query` is what the address held when the page was opened. */
+/** Starts all of it. `query` is the query of the address when the page was opened. */
 export function beginPageEffects(query: string): void {
   void takeShared(query);
   void removeDeleted().catch(() => undefined);
@@ -16,7 +17,7 @@ export function beginPageEffects(query: string): void {
   beginNotifications();
   effect(showBadge);
   effect(() => {
-    // The sessions remembered before a loss are needed until the device is paired again.
+    // The sessions that were remembered before a loss are needed until the device is paired again.
     if (lostStorage.value !== "before") rememberSessions(records.value);
   });
   effect(() => void keepScreenOn(watchesRunning()));
@@ -24,7 +25,10 @@ export function beginPageEffects(query: string): void {
   document.addEventListener("visibilitychange", () => void keepScreenOn(watchesRunning()));
 }
 
-/** How many sessions wait for the person. Records change with every event: the badge is set when this does. */
+/**
+ * Counts the sessions that wait for the person. Records change with every event, so the badge is set only when this
+ * number changes.
+ */
 const waiting = computed(
   () =>
     records.value.filter(
@@ -50,7 +54,7 @@ let wanted = false;
 
 async function keepScreenOn(on: boolean): Promise<void> {
   wanted = on;
-  // Missing on plain http, whatever the types say.
+  // The API is missing on plain http, although its type says otherwise.
   const wakeLock: WakeLock | undefined = navigator.wakeLock;
   if (!on) {
     const held = lock;

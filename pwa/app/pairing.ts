@@ -1,4 +1,5 @@
-// Takes tokens: from a link, which anybody may have made, and from the person. Stores one once the server took it.
+// Takes tokens from links, which anybody can make, and from the person. A token is stored once the server has accepted
+// it.
 import { batch, signal } from "@preact/signals";
 import { createApi } from "../api/client.ts";
 import { loadCode } from "../browser/load-code.ts";
@@ -15,14 +16,14 @@ import {
 } from "./app-state.ts";
 import { type Judgement, judgeToken } from "./judge-token.ts";
 
-/** The token of a link that would replace a working one: nothing is done until the person decides. */
+/** The token of a link that would replace a working one. Nothing is done with it until the person decides. */
 export const offeredToken = signal<string | null>(null);
-/** Why a given token was not taken although this device keeps another; null = nothing to say. */
+/** Why a new token was not taken although this device keeps another one; null if there is nothing to say. */
 export const pairingProblem = signal<string | null>(null);
 
 /**
- * A token out of the address. Anybody may have made the link, so it replaces nothing that works, and nothing before
- * the server has taken it.
+ * Handles a token from the address. Anybody can make such a link, so its token never replaces a working one without a
+ * question, and is never stored before the server has accepted it.
  */
 export async function pairByLink(token: string): Promise<void> {
   const judgement = await judged(token);
@@ -30,7 +31,7 @@ export async function pairByLink(token: string): Promise<void> {
   else await settle(token, judgement);
 }
 
-/** A token that the person gave here. Resolves to whether it was taken. */
+/** Handles a token that the person typed. Resolves to whether it was taken. */
 export async function pair(given: string): Promise<boolean> {
   const token = given.trim();
   const judgement = await judged(token);
@@ -64,7 +65,7 @@ async function settle(token: string, judgement: Judgement): Promise<boolean> {
   return false;
 }
 
-/** Stores a token, replacing the previous one. */
+/** Stores a token in place of the previous one. */
 export async function keepToken(token: string): Promise<void> {
   if (lostStorage.value === "before") {
     const { rememberedSessions, storeAgain } = await loadCode(() => import("./lost-storage.ts"));

@@ -1,10 +1,12 @@
-// Reads the commands and skills of a session's repository. Loaded with the first slash.
+// Reads the commands and skills of a session's repository. Loaded when the person types the first slash.
 import * as z from "zod/mini";
 import { ProjectCommands } from "../../shared/project-command.ts";
 import { projectCommands } from "../session/commands.ts";
 import { api } from "./app-state.ts";
 
-/** Called with each new slash, so that a new command is found. Without an answer the previous ones stay. */
+/**
+ * Called with each new slash, so that a new command is found. If the server does not answer, the previous ones stay.
+ */
 export async function readCommands(sandboxId: string): Promise<void> {
   const answer = await api.send(`/sandboxes/${sandboxId}/commands`);
   const { commands } = z.parse(ProjectCommands, await answer.json());

@@ -7,16 +7,16 @@ import { plainWords, planInWords, withoutStepIds } from "../words/plain-words.ts
 
 export interface SearchHit {
   record: SessionRecord;
-  /** Where the words were found, newest first; null = only in the name. */
+  /** The places in which the words were found, newest first; null if they are only in the session's name. */
   place: (Omit<Said, "text"> & { before: string; match: string; after: string }) | null;
-  /** In how many messages. */
+  /** The number of messages that contain them. */
   count: number;
 }
 
 export interface SearchResult {
   words: string;
   found: readonly SearchHit[];
-  /** Sessions that are still to be read. */
+  /** How many sessions are still to be read. */
   left: number;
 }
 
@@ -30,7 +30,10 @@ interface Indexed {
 const texts = new Map<string, Indexed>();
 const contextChars = 36;
 
-/** Lower case without accents; as long as `text`, so that places are the same in both. */
+/**
+ * Returns `text` in lower case and without accents. The result has the same length, so that positions are the same in
+ * both.
+ */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   const plain = Array.from(lower, (char) => char.normalize("NFD").charAt(0) || char);
@@ -43,7 +46,7 @@ export function searchWords(needle: string): string[] {
   return fold(needle).split(/\s+/).filter(Boolean);
 }
 
-/** Matches of `words`, all of them in one message. */
+/** Returns the matches if one message contains all of `words`. */
 export function findIn(
   record: SessionRecord,
   said: Indexed["said"],
@@ -71,7 +74,7 @@ function placeIn({ text, folded, ...said }: Indexed["said"][number], words: read
   };
 }
 
-/** Searches `records` for the words of `needle`; matches show as they are found. A later call ends this one. */
+/** Searches `records` for the words of `needle` and shows matches as they are found. A later call ends this one. */
 export async function search(
   kv: Kv,
   records: readonly SessionRecord[],
@@ -88,7 +91,7 @@ export async function search(
     const hit = findIn(record, await textOf(kv, record), words);
     if (over.aborted) return;
     if (hit !== undefined) found.push(hit);
-    // Do not redraw for every session: show a first screen, then update now and then.
+    // Do not redraw for every session: show the first screen, then update now and then.
     if (index - shown < (found.length < 8 ? 8 : 64)) continue;
     shown = index;
     show(records.length - index - 1);

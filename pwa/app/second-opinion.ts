@@ -1,4 +1,5 @@
-// A plan that waits is reviewed by another model, on a tap or by a setting; what it said is kept with the session's draft.
+// Has another model review a plan that waits, on a tap or because of a setting. The opinion is kept with the session's
+// draft.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { toHandrailError } from "../../shared/errors.ts";
@@ -11,10 +12,10 @@ import { commentTexts, setComment, withoutText } from "../session/plan-comments.
 import { addCost, noteAsked, spendLimitNow } from "../session/spending.ts";
 import { api, config, kv, settings } from "./app-state.ts";
 
-/** By the hash of the plan: it is being asked for, or why there is none. */
+/** By the hash of the plan: whether an opinion is being awaited, or why there is none. */
 export const asking = signal<ReadonlyMap<string, { problem?: string }>>(new Map());
 
-/** null = over. Those of other plans stay as they are: several may be asked for at the same time. */
+/** null means that the request is over. The requests for other plans stay: several may run at the same time. */
 function setAsking(hash: string, now: { problem?: string } | null): void {
   const all = new Map(asking.value);
   if (now) all.set(hash, now);
@@ -23,8 +24,8 @@ function setAsking(hash: string, now: { problem?: string } | null): void {
 }
 
 /**
- * The model to ask: the one chosen in Settings, otherwise the first one that is not the session's own; undefined if
- * there is no other.
+ * Returns the model to ask: the one chosen in Settings, otherwise the first one that is not the session's own;
+ * undefined if there is no other.
  */
 export function reviewerOf(session: OpenSession): ModelRef | undefined {
   const own = session.settled.value.head.model;
@@ -36,13 +37,13 @@ export function reviewerOf(session: OpenSession): ModelRef | undefined {
   return chosen ?? known.find((model) => own === null || !isSameModel(model, own));
 }
 
-/** The opinion on exactly this plan. */
+/** Returns the opinion on exactly this plan. */
 export function opinionOn(session: OpenSession, plan: Plan) {
   const { opinion } = session.draft.value;
   return opinion?.hash === plan.hash ? opinion : undefined;
 }
 
-/** Never throws: what went wrong is in `asking`. */
+/** Never throws: `asking` holds what went wrong. */
 export async function askOpinion(session: OpenSession, plan: Plan): Promise<void> {
   const { hash } = plan;
   const model = reviewerOf(session);
@@ -56,7 +57,7 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
   const task = askedFor(session);
   const steps = plan.steps.map(({ id, description }) => ({ id, description }));
   const body: SecondOpinionRequest = {
-    // Asked again after a lost answer, it is not paid for again.
+    // If the request is repeated after a lost answer, it is not paid for again.
     ...{ plan: asDecided(plan), steps, key: hash, sandboxId: session.record.value.sandboxId },
     ...(task && { task }),
     ...(model && { model }),
@@ -65,8 +66,8 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
     const before = await noteAsked(kv, `${hash} ${model?.id}`);
     const init = { method: "POST", body: JSON.stringify(body), headers: api.keyHeaders(model?.provider) };
     const said = z.parse(SecondOpinion, await (await api.send("/second-opinion", init)).json());
-    // A kept one was paid for by whoever asked first: by this device if it lost the answer, and then it is counted once. A
-    // new one costs another amount.
+    // A kept opinion was paid for by the device that asked first. If this device asked first and lost the answer, its
+    // cost is counted once here. A new opinion costs another amount.
     if (said.cost && (before || said.kept !== true))
       await addCost(kv, Date.now(), said.cost, `${hash} ${said.model.id} ${said.cost}`);
     session.setDraft({ opinion: { hash, said, taken: [] } });
@@ -78,7 +79,10 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
 
 const maxTaskChars = 4_000;
 
-/** What the person has said since the plan before was finished; of much, the first message and the newest words. */
+/**
+ * What the person has said since the previous plan was finished. If that is long, only the first message and the newest
+ * words are sent.
+ */
 function askedFor(session: OpenSession): string {
   const messages = messagesOf(session.settled.value.entries);
   const said = messages
@@ -89,13 +93,16 @@ function askedFor(session: OpenSession): string {
   return [begins, others.join("\n\n").slice(-maxTaskChars / 2)].filter(Boolean).join("\n\n");
 }
 
-/** The reviewer must not ask what the person has decided. */
+/** The reviewer must not ask what the person has already decided. */
 function asDecided({ markdown, decisions }: Plan): string {
   if (decisions.length === 0) return markdown;
   return `${markdown}\n\n# Decided by the person\n\n${decisions.map(({ label, answer }) => `- ${label}: ${answer}`).join("\n")}`;
 }
 
-/** As a comment on its step, or on the whole with the words of the decision. They go with it, whichever it is. */
+/**
+ * Turns the point into a comment on its step, or on the whole plan together with the words of the decision. The comment
+ * is then sent with either decision.
+ */
 export function takeOver(session: OpenSession, plan: Plan, index: number, point: OpinionPoint): void {
   const opinion = opinionOn(session, plan);
   if (!opinion || opinion.taken.includes(index)) return;
@@ -104,12 +111,12 @@ export function takeOver(session: OpenSession, plan: Plan, index: number, point:
   session.setDraft({ opinion: { ...opinion, taken: [...opinion.taken, index] } });
 }
 
-/** The comment without the point; undefined = the person has changed its words there. */
+/** Returns the comment without the point; undefined if the person has changed its words there. */
 export function commentWithout(session: OpenSession, plan: Plan, point: OpinionPoint): string | undefined {
   return withoutText(commentOf(session, plan, point), point.text);
 }
 
-/** What the person has written beside it stays. */
+/** Words that the person wrote around the point stay. */
 export function takeBack(session: OpenSession, plan: Plan, index: number, point: OpinionPoint): void {
   const opinion = opinionOn(session, plan);
   const left = commentWithout(session, plan, point);

@@ -1,17 +1,20 @@
-// Whether the server answers, asked every few seconds while the page is visible: the list and the session show it without
-// a tap.
+// Asks every few seconds, while the page is visible, whether the server answers. The list and the session show the
+// result without a tap.
 import { effect, signal } from "@preact/signals";
 import { HandrailError } from "../../shared/errors.ts";
 import { api, paired } from "./app-state.ts";
 
-/** `away`: it answered last at `since`, milliseconds, if it ever did; `back`: it answers again, said for a moment. */
+/**
+ * `away`: the server answered last at `since` (milliseconds), if it ever did. `back`: it answers again; this state is
+ * shown for a moment.
+ */
 export type ServerState =
   | { kind: "answers" }
   | { kind: "away"; since: number | undefined }
   | { kind: "back" };
 export const server = signal<ServerState>({ kind: "answers" });
 
-/** Short enough that a person learns it before they wonder; a request has some hundred bytes. */
+/** Short enough that a person learns of a failure before they wonder; a request has a few hundred bytes. */
 const askEveryMs = 10_000;
 const askAgainMs = 3_000;
 const answerWithinMs = 5_000;
@@ -46,7 +49,10 @@ function sayBack(): void {
   }, backMs);
 }
 
-/** Any answer of the server counts, even an error; a proxy's answer in its place does not, as it lacks our error codes. */
+/**
+ * Any answer of the server counts, even an error. The answer of a proxy in its place does not count: it lacks our error
+ * codes.
+ */
 async function answers(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), answerWithinMs));
   const asked = api.health().then(

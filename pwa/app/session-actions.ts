@@ -1,4 +1,4 @@
-// Actions on a session as a whole: archive, delete and their undo. Its files on the server go with it.
+// Actions on a whole session: archive, delete, and their undo. Deleting a session also deletes its files on the server.
 import { signal } from "@preact/signals";
 import { plural } from "../../shared/session/session-summary.ts";
 import { listBin, readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
@@ -10,16 +10,16 @@ import { heldSession, letGo, listRecord, saveWhatWaits } from "./open-sessions.t
 
 /** How long Undo is offered after something was deleted or archived. The bin keeps it for longer. */
 const undoMs = 12_000;
-/** How long the bin keeps deleted sessions: longer than a holiday. */
+/** How long the bin keeps deleted sessions: longer than a long holiday. */
 export const binDays = 30;
 const dayMs = 86_400_000;
 const binMs = binDays * dayMs;
 
-/** The latest deletion or archiving that can be undone. */
+/** The latest deletion or archiving, which can be undone. */
 export const undoable = signal<{ record: SessionRecord; did: "deleted" | "archived" } | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Changes the record where it is written: by the session that this tab holds, else in storage. */
+/** Changes the record in the session that this tab holds; if it holds none, in storage. */
 export async function changeSession(id: string, change: Partial<SessionRecord>): Promise<void> {
   const held = await heldSession(id)?.catch(() => undefined);
   if (held?.session.writes.value) {
@@ -33,13 +33,13 @@ export async function changeSession(id: string, change: Partial<SessionRecord>):
     const stored = await readRecord(kv, id);
     if (stored !== undefined) await kv.write([[recordKey(id), { ...stored, ...change }]]);
   };
-  // A session can be deleted even if storage is full: then its mark is only in memory.
+  // A session can be deleted even if storage is full: then the mark is only in memory.
   if (change.deletedAt !== undefined) await write().catch(() => undefined);
   else await keepChoice(recordKey(id), write);
   otherTabs.postMessage(id);
 }
 
-/** It leaves the list immediately, and this device when the bin has kept it long enough. */
+/** The session leaves the list immediately, and this device when the bin has kept it long enough. */
 export async function deleteWithUndo(record: SessionRecord): Promise<void> {
   forget();
   await changeSession(record.id, { deletedAt: Date.now() });
@@ -48,7 +48,7 @@ export async function deleteWithUndo(record: SessionRecord): Promise<void> {
   offerUndo(record, "deleted", kept);
 }
 
-/** Out of the bin, into the list. */
+/** Moves a session from the bin back into the list. */
 export async function restore(id: string): Promise<void> {
   await changeSession(id, { deletedAt: undefined });
   await showBin();
@@ -92,7 +92,10 @@ export async function undo(): Promise<void> {
   await showBin();
 }
 
-/** `kept`: false if storage is so full that it did not even take the mark: then the session makes room. */
+/**
+ * `kept` is false if storage is so full that it did not even take the mark. Then the session is deleted at once to make
+ * room.
+ */
 function offerUndo(record: SessionRecord, did: "deleted" | "archived", kept = true): void {
   undoable.value = { record, did };
   timer = setTimeout(() => {
@@ -101,7 +104,7 @@ function offerUndo(record: SessionRecord, did: "deleted" | "archived", kept = tr
   }, undoMs);
 }
 
-/** Ends the offer; deleted sessions stay in the bin. */
+/** Ends the offer to undo; deleted sessions stay in the bin. */
 function forget(): void {
   clearTimeout(timer);
   undoable.value = null;
@@ -111,7 +114,7 @@ function forget(): void {
 async function removeSession(id: string): Promise<void> {
   await letGo(id);
   const record = await readRecord(kv, id);
-  // In one write: a page that goes away between the two would leave the server's part for ever.
+  // Both are removed in one write. If the page were closed between two writes, the server's part would stay for ever.
   const leftover = record === undefined ? [] : leftoverOf(record);
   await deleteSession(kv, id, leftover).catch(() => deleteSession(kv, id));
   otherTabs.postMessage(id);
@@ -119,7 +122,10 @@ async function removeSession(id: string): Promise<void> {
   await deleteLeftovers();
 }
 
-/** Removes what the bin has kept long enough, and what the server could not be told then. */
+/**
+ * Removes the sessions that the bin has kept long enough, and repeats deletions that the server could not be told of
+ * before.
+ */
 export async function removeDeleted(now = Date.now()): Promise<void> {
   for (const [, value] of await kv.range("session/")) {
     if (typeof value !== "object" || value === null || !("deletedAt" in value) || !("id" in value)) continue;

@@ -2,9 +2,12 @@
 import { kv, otherTabs, signedOut } from "./app-state.ts";
 import { letGoOfAll } from "./open-sessions.ts";
 
-/** Token, keys, sessions, drafts, and the copy of the app that opens offline; then the page is loaded afresh. */
+/**
+ * Deletes the token, keys, sessions, drafts, and the copy of the app that opens offline; then the page is loaded
+ * afresh.
+ */
 export async function signOut(): Promise<void> {
-  // Other tabs first: what they hold in memory must not be stored after the wiping.
+  // Other tabs are told first: what they hold in memory must not be stored after everything was deleted.
   otherTabs.postMessage(signedOut);
   await letGoOfAll();
   await kv.clear("");

@@ -1,4 +1,5 @@
-// Whether approving a plan also clears the context, by the setting and by how full the context is; and what that saves.
+// Decides whether approving a plan also clears the context, by the setting and by how full the context is, and says
+// what that saves.
 import type { ModelRef } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { pickOf } from "../session/chosen-model.ts";
@@ -6,7 +7,7 @@ import { freshFigures, isHalfFull } from "../session/fresh-context.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { config, settings } from "./app-state.ts";
 
-/** The model that carries a plan out once it is approved; null = not known now. */
+/** The model that carries out an approved plan; null if it is not known now. */
 function runModel(session: OpenSession): ModelRef | null {
   const provider = config.value?.providers[0];
   const model = provider?.models[0];
@@ -14,12 +15,12 @@ function runModel(session: OpenSession): ModelRef | null {
   return pickOf(session.record.value, "run").model ?? served;
 }
 
-/** What starting fresh with `plan` would save; undefined if that is too little to be offered. */
+/** What a clean context with `plan` would save; undefined if that is too little to be offered. */
 export function savedByFresh(session: OpenSession, plan: Plan) {
   return freshFigures(session.settled.value, plan, config.value, runModel(session));
 }
 
-/** Never if it would save too little to be offered, since nobody would be told. */
+/** The answer is false if it would save too little to be offered, since the person would not be told. */
 export function startsFresh(session: OpenSession): boolean {
   const state = session.settled.value;
   const { plan } = state.head;

@@ -1,16 +1,16 @@
-// The paths of a workspace's files, for mentions with `@`. Loaded with the first mention.
+// The paths of a workspace's files, for mentions with `@`. Loaded when the person types the first mention.
 import * as z from "zod/mini";
 import { Tree } from "../../shared/api.ts";
 import { api } from "./app-state.ts";
 
-/** Deeper than people keep files; the server has a limit of entries of its own. */
+/** Few people nest folders deeper than this; the server limits the number of entries itself. */
 const depth = 30;
 /** Short enough that a new file is found soon, and long enough that a mention asks once and not for each letter. */
 const freshMs = 20_000;
 
 let last: { sandboxId: string; at: number; paths: Promise<readonly string[]> } | undefined;
 
-/** Never throws: without an answer there is nothing to pick from. */
+/** Never throws: if the server does not answer, there is nothing to pick from. */
 export function workspacePaths(sandboxId: string): Promise<readonly string[]> {
   const now = performance.now();
   if (last?.sandboxId === sandboxId && now - last.at < freshMs) return last.paths;

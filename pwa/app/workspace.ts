@@ -1,10 +1,10 @@
-// What the sheets of changes and files ask of a sandbox. Loaded with the first of them.
+// Requests to a sandbox that the sheets of changes and files make. Loaded with the first of these sheets.
 import * as z from "zod/mini";
 import { Tree } from "../../shared/api.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { api } from "./app-state.ts";
 
-/** `seen`: the hash of the file in the `index` line of the diff. Resolves to the snapshot taken before. */
+/** `seen` is the hash of the file in the `index` line of the diff. Resolves to the snapshot that was taken before. */
 export function takeBack(
   sandboxId: string,
   body: { snapshot: string; path: string; seen: string; hunk?: number },
@@ -13,8 +13,8 @@ export function takeBack(
 }
 
 /**
- * What the session did since `snapshot` is taken back, but for `except`; `also` names files of others, or changed by both,
- * that go back with it. The answer is the snapshot from before.
+ * Takes back what the session did since `snapshot`, apart from `except`. `also` names files that others changed, alone
+ * or as well, and that are put back too. The answer is the snapshot from before.
  */
 export function restoreOwn(
   sandboxId: string,
@@ -24,8 +24,8 @@ export function restoreOwn(
 }
 
 /**
- * Called before a turn undoes a step and leaves other people's changes alone: the files in `also` go back to `snapshot`.
- * Resolves to the snapshot taken before, from which the whole undo can be undone.
+ * Called before a turn that undoes a step but leaves other people's changes alone: it puts the files in `also` back to
+ * `snapshot`. Resolves to the snapshot taken before, from which the whole undo can be undone.
  */
 export async function beforeRewind(
   sandboxId: string,
@@ -42,7 +42,7 @@ async function restore(sandboxId: string, body: object): Promise<string> {
   return z.parse(SnapshotValue, await response.json()).snapshot;
 }
 
-/** One level of the tree. `path`: "" = the workspace. */
+/** Reads one level of the tree; `path` "" is the workspace itself. */
 export async function listFolder(sandboxId: string, path: string): Promise<Tree> {
   const query = path === "" ? "" : `&path=${encodeURIComponent(path)}`;
   return z.parse(Tree, await (await api.send(`/sandboxes/${sandboxId}/tree?depth=1${query}`)).json());
@@ -50,16 +50,16 @@ export async function listFolder(sandboxId: string, path: string): Promise<Tree>
 
 export interface FileBytes {
   bytes: Blob;
-  /** Size of the whole file. */
+  /** The size of the whole file. */
   size: number;
 }
 
-/** The first `maxBytes` of a file, or all of it. */
+/** Reads the first `maxBytes` of a file, or all of it. */
 export async function readFileBytes(sandboxId: string, path: string, maxBytes?: number): Promise<FileBytes> {
   const init = maxBytes === undefined ? {} : { headers: { range: `bytes=0-${maxBytes - 1}` } };
   const url = `/sandboxes/${sandboxId}/file?path=${encodeURIComponent(path)}`;
   const response = await api.send(url, init).catch((error: unknown) => {
-    // No byte of an empty file can be asked for.
+    // An empty file has no byte range that could be requested.
     if (maxBytes === undefined || !String(error).includes("range")) throw error;
     return api.send(url);
   });
@@ -77,7 +77,7 @@ export async function readBundle(sandboxId: string): Promise<Blob> {
   return (await api.send(`/sandboxes/${sandboxId}/bundle`)).blob();
 }
 
-/** Hands bytes to the browser as a file of that name. */
+/** Offers bytes to the browser as a download of that name. */
 export function download(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes);
   const link = document.createElement("a");

@@ -1,25 +1,29 @@
-// Files that a person attaches: made small enough to travel with every later request of the session, or refused in words.
+// Files that a person attaches. Each is made small enough to be sent with every later request of the session, or
+// refused with a reason.
 import type { Attachment } from "../../shared/message.ts";
 
-/** Every attachment travels with each request of its session, and a request may have 8 MB. */
+/** Every attachment is sent with each request of its session, and a request may have 8 MB. */
 export const attachLimits = {
   count: 5,
-  /** Models make larger images smaller themselves; it would only cost upload. */
+  /** Models shrink larger images themselves, so more pixels would only make the upload longer. */
   imageSidePx: 1568,
   textBytes: 100_000,
-  /** All attachments of one message together, in base64, as sent. */
+  /** The limit for all attachments of one message together, in base64 as they are sent. */
   sumChars: 2_000_000,
 } as const;
 
 const jpegQuality = 0.82;
 
-/** The current attachments: others may be added, removed or sent while a file is read. */
+/** Returns the current attachments: others may be added, removed or sent while a file is read. */
 export interface Attached {
   all(): readonly Attachment[];
   add(attachment: Attachment): void;
 }
 
-/** Adds those of `files` that can be attached, each once it is read. Returns a sentence for each that cannot. Never throws. */
+/**
+ * Adds those of `files` that can be attached, each as soon as it is read. Returns a sentence for each that cannot.
+ * Never throws.
+ */
 export async function attachFiles(files: readonly File[], attached: Attached): Promise<string[]> {
   const problems: string[] = [];
   for (const file of files) {
@@ -45,7 +49,7 @@ function read(file: File, name: string): Promise<Attachment | string> {
     : readText(file, name);
 }
 
-/** As JPEG on white, its longer side within the limit. */
+/** Returns the image as a JPEG on white whose longer side is within the limit. */
 async function readImage(file: File, name: string): Promise<Attachment | string> {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) return `${name} is an image that this browser cannot read.`;

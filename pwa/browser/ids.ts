@@ -1,4 +1,4 @@
-// Random ids. getRandomValues only: a page on plain http has no randomUUID.
+// Random ids. They use getRandomValues, because a page on plain http has no randomUUID.
 
 const alphabet = "0123456789abcdefghijklmnopqrstuv";
 

@@ -1,12 +1,12 @@
-// Loads parts of the app's code. A phone that changes from Wi-Fi to its mobile network aborts what it loads just then
-// (Chromium: ERR_NETWORK_CHANGED), so a failed import is tried again before anybody reads that it failed.
+// Loads parts of the app's code. When a phone changes from Wi-Fi to its mobile network, Chromium aborts the file that
+// it is loading (ERR_NETWORK_CHANGED), so a failed import is tried again before the person sees an error.
 
 const pausesMs = [250, 1_000];
 
 export const notLoadedWords =
   "This part could not be loaded. It needs a connection to your Handrail server once.";
 
-/** Tries three times; throws an error with `notLoadedWords`. */
+/** Tries three times, then throws an error with `notLoadedWords`. */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
@@ -22,7 +22,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
 
 const longestPauseMs = 10_000;
 
-/** Vite's loader asks for a style sheet only once, and from then on loads its part without it. */
+/** Vite's loader asks for a style sheet only once; after a failure it would load this part without its styles. */
 export function reloadFailedStyles(): void {
   addEventListener(
     "error",

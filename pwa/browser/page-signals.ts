@@ -1,4 +1,4 @@
-// What the page says about time, visibility and network, as promises that a turn waits for.
+// Tells a turn about time, visibility and the network, as promises that it can wait for.
 
 /** After a page was hidden for longer than this, do not trust a stream: phones cut them, sometimes without an error. */
 const doubtAfterHiddenMs = 8_000;
@@ -12,12 +12,12 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 const listeners = new Set<() => void>();
 
-/** Ends every wait of `wake`, for causes that the browser does not tell: a new token, a tap on "Retry". */
+/** Ends every wait of `wake`, for causes that the browser does not report: a new token, or a tap on "Retry". */
 export function wakeNow(): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** Resolves when the page comes back into view, from the cache or online, and on `wakeNow`. */
+/** Resolves when the page becomes visible, is restored from the cache or comes online, and on `wakeNow`. */
 export function wake(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const onVisible = () => {
@@ -38,7 +38,10 @@ export function wake(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves when the page is seen again after a long absence, was frozen or kept, or the network goes or comes back. */
+/**
+ * Resolves when the page becomes visible after a long absence, when it was frozen or cached, or when the network
+ * disconnects or returns.
+ */
 export function doubt(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let hiddenAt: number | null = document.visibilityState === "hidden" ? Date.now() : null;
@@ -68,7 +71,7 @@ export function isOnline(): boolean {
 }
 
 /**
- * Streamed text is drawn no more often than this: it still looks continuous, at a third of the cost of drawing each
+ * Streamed text is drawn no more often than this: it still looks continuous, at a third of the cost of drawing every
  * frame.
  */
 const drawEveryMs = 50;

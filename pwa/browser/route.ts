@@ -1,11 +1,12 @@
-// The place in the app: a union that is read from the address's fragment, so that any file server will do.
+// The place in the app as a union, read from the fragment of the address, so that any static file server can serve the
+// app.
 import { signal } from "@preact/signals";
 
 export type Route =
   | { page: "sessions" }
   | { page: "session"; id: string }
   | { page: "changes"; id: string }
-  /** `path`: the file that is shown; absent = the tree alone. */
+  /** `path` is the file that is shown; without it only the tree is shown. */
   | { page: "files"; id: string; path?: string }
   | { page: "settings" }
   | { page: "new" };
@@ -58,7 +59,7 @@ export function go(to: Route, how: "push" | "replace" = "push"): void {
   }
 }
 
-/** Goes back in history if the app came from there, else to `fallback`. */
+/** Goes back in the history if the app came from there, otherwise to `fallback`. */
 export function goBack(fallback: Route): void {
   if (depth > 0) {
     depth -= 1;
@@ -66,7 +67,7 @@ export function goBack(fallback: Route): void {
   } else go(fallback, "replace");
 }
 
-/** Takes the pairing token out of the address, and out of the history, if there is one. */
+/** Removes a pairing token from the address and from the history. */
 export function takePairingToken(): string | null {
   const match = /^#pair=([^&]+)/.exec(location.hash);
   if (match?.[1] === undefined) return null;

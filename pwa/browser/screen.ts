@@ -11,13 +11,13 @@ function query(media: string) {
   return matches;
 }
 
-/** A pointer as fine as a mouse's comes with a keyboard: Enter sends, Shift+Tab is there. */
+/** A device whose pointer is as fine as a mouse has a keyboard: Enter sends, and Shift+Tab exists. */
 export const hasKeyboard = query("(pointer: fine)");
 export const isWide = query("(min-width: 900px)");
-/** Room for what changed beside a session. */
+/** From this width there is room for the changes beside a session. */
 export const hasThirdPane = query("(min-width: 1280px)");
 
-/** CSS pixels below which a header, a transcript and the whole bar do not fit above each other. */
+/** Below this height, in CSS pixels, a header, a transcript and the whole bar do not fit above each other. */
 const lowPx = 420;
 
 /** Keeps `--app-height` equal to the visible height, so that the keyboard never covers the bottom of the page. */

@@ -1,4 +1,5 @@
-// What has to be listened for from the first moment: a browser's offer to install. The rest is loaded after the first paint.
+// The event that has to be listened for from the first moment: the browser's offer to install the app. Everything else
+// is loaded after the first paint.
 import { signal } from "@preact/signals";
 
 /** The browser's own offer, kept until the person wants it. https://developer.mozilla.org/docs/Web/API/BeforeInstallPromptEvent */
@@ -12,7 +13,9 @@ function isOffer(event: Event): event is InstallOffer {
   return "prompt" in event;
 }
 
-/** The service worker makes the app open offline: none in development and on plain http, where browsers have none. */
+/**
+ * The service worker makes the app open offline. There is none in development, and browsers allow none on plain http.
+ */
 export function keepOffline(watchForUpdates: () => Promise<void>): void {
   window.addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();

@@ -7,7 +7,10 @@ import type { ImportFile } from "../transfer/import-file.ts";
 import { go, type Route } from "./route.ts";
 import { cameByItself } from "./typing.ts";
 
-/** A model as it was typed. `name`: "" = none; `effort`: "" = as the server has it; absent = as it is. */
+/**
+ * A model as it was typed. `name` "" means none; `effort` "" means the server's default, and an absent one stays as it
+ * is.
+ */
 export interface ModelWords {
   name: string;
   effort?: string;
@@ -21,31 +24,31 @@ export type OpenSheet =
   | { kind: "approve" }
   | { kind: "leave-plan"; to: "normal" | "auto" }
   | { kind: "check" }
-  /** Why a call is not allowed. */
+  /** The reason why a call is not allowed. */
   | { kind: "deny" }
   | { kind: "help" }
-  /** Which history counts: this phone's or the server's. */
+  /** Asks which history counts: this phone's or the server's. */
   | { kind: "histories" }
-  /** Absent `stepId` = a step is picked first. */
+  /** Without `stepId` the person picks a step first. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
   | { kind: "push"; branch: string }
-  /** `title`, `text`: what the agent drafted. */
+  /** `title` and `text` are what the agent drafted. */
   | { kind: "pull-request"; title?: string; text?: string }
-  /** The branch, and ways out of the sandbox. */
+  /** The branch, and the ways to deliver its commits. */
   | { kind: "branch" }
-  /** A git worktree of its own: given, or its work brought back. */
+  /** Gives the session a git worktree of its own, or brings its work back. */
   | { kind: "worktree" }
   | { kind: "places" }
   | { kind: "mode" }
-  /** The bin of deleted sessions; opened from the list. */
+  /** The bin of deleted sessions; the list opens it. */
   | { kind: "bin" }
   | { kind: "menu" }
-  /** The session's permissions, to be revoked. */
+  /** The session's permissions, which can be revoked here. */
   | { kind: "allowed" }
-  /** A chosen file, before anything of it is stored. */
+  /** A file that the person chose to import, before any of it is stored. */
   | { kind: "import"; file: ImportFile }
-  /** For a session as a whole, from the list as well. */
+  /** The actions on a whole session; the list opens it as well. */
   | {
       kind: "actions";
       id: string;
@@ -61,7 +64,7 @@ function inHistory(): boolean {
   return isObject(state) && "sheet" in state;
 }
 
-/** Opens `next`, replacing another open sheet. The back button closes it. */
+/** Opens `next` in place of another open sheet. The back button closes it. */
 export function openSheet(next: OpenSheet): void {
   if (sheet.value === null && !inHistory()) history.pushState({ sheet: true }, "");
   cameByItself.value = false;
@@ -73,7 +76,7 @@ export function closeSheet(): void {
   if (inHistory()) history.back();
 }
 
-/** Leaves the sheet for another page, which takes its place in the history. */
+/** Leaves the sheet for another page, which replaces it in the history. */
 export function leaveSheetTo(route: Route): void {
   sheet.value = null;
   go(route, inHistory() ? "replace" : "push");
@@ -82,8 +85,8 @@ export function leaveSheetTo(route: Route): void {
 const guards: (() => boolean)[] = [];
 
 /**
- * Asked, the newest guard first, before Escape or the back button closes the sheet; true = it stays for now. Returns what
- * takes the guard away.
+ * Guards are asked before Escape or the back button closes the sheet, the newest first; true keeps the sheet open.
+ * Returns a function that removes the guard.
  */
 export function guardSheet(asks: () => boolean): () => void {
   guards.push(asks);
@@ -93,7 +96,7 @@ export function guardSheet(asks: () => boolean): () => void {
   };
 }
 
-/** Something in the sheet used the step back instead: an editor in it closed, or it asks first. */
+/** Something in the sheet used the step back instead: an editor in it was closed, or it asks the person first. */
 export function tookStepBack(): boolean {
   return guards.toReversed().some((asks) => asks());
 }

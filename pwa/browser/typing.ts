@@ -1,9 +1,9 @@
-// Whether somebody types: what arrives meanwhile waits, and takes neither the focus nor a key.
+// Knows whether the person is typing. Meanwhile a new question waits and takes neither the focus nor a key.
 import { signal } from "@preact/signals";
 
 /** For this long after the last key, an empty field still counts as being typed in. */
 const pauseMs = 1_500;
-/** A tap or a key within this time was meant for the previous screen: nobody can have read the new one. */
+/** A tap or a key within this time was meant for the previous screen: a person cannot have read the new one yet. */
 export const arrivalMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export function isTextField(element: Element | null): element is HTMLTextAreaEle
   );
 }
 
-/** The field that has the focus holds words, or was written in a moment ago. */
+/** Returns whether the focused field holds words, or was written in a moment ago. */
 export function isTyping(): boolean {
   const field = document.activeElement;
   return isTextField(field) && (field.value !== "" || performance.now() - typedAt < pauseMs);
@@ -36,5 +36,5 @@ export function sentWhatWasTyped(): void {
   typedAt = Number.NEGATIVE_INFINITY;
 }
 
-/** The visible sheet opened by itself, and nobody has touched it yet. */
+/** The visible sheet opened without a tap, and the person has not touched it yet. */
 export const cameByItself = signal(false);

@@ -1,4 +1,4 @@
-// Speech into text by the browser's own recognition, if it has one. Sends nothing anywhere itself.
+// Turns speech into text with the browser's own recognition, if it has one. This code sends nothing anywhere.
 
 interface Recognizer extends EventTarget {
   continuous: boolean;
@@ -28,7 +28,10 @@ export interface Listening {
   stop(): void;
 }
 
-/** Listens until it is stopped, or the browser ends it; `onText` gets all that was heard so far, `onEnd` a problem in words. */
+/**
+ * Listens until it is stopped or the browser ends it. `onText` gets everything heard so far; `onEnd` gets a problem in
+ * words, if there was one.
+ */
 export function listen(onText: (heard: string) => void, onEnd: (problem?: string) => void): Listening {
   const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
   if (Recognition === undefined) throw new Error("This browser does not recognise speech.");

@@ -1,4 +1,4 @@
-// One changed file: its lines, comments on them, and taking the file or one hunk of it back.
+// One changed file with its lines, the comments on them, and buttons that take back the file or one hunk of it.
 import { useSignal } from "@preact/signals";
 import { go } from "../browser/route.ts";
 import { oneLineOf } from "../components/shown-text.ts";
@@ -14,10 +14,10 @@ import { readFileBytes } from "../app/workspace.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { markdownOfHtml } from "./markdown-of-html.ts";
 
-/** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */
+/** Rows that are drawn at first: more than a person reads at once, and few enough to draw without a pause. */
 const firstLines = 300;
 
-/** Where the list of files jumps to. */
+/** The id to which a link in the list of files jumps. */
 export function fileId(path: string): string {
   return `changed-${path}`;
 }
@@ -28,11 +28,11 @@ interface ChangedFileProps {
   open: boolean;
   wrap: boolean;
   split: boolean;
-  /** Why nothing can be taken back now; undefined = it can. */
+  /** Why nothing can be taken back now; undefined if it can. */
   locked: string | undefined;
-  /** The commit that holds it as it is, `HASH SUBJECT`. */
+  /** The commit that contains this state of the file, as `HASH SUBJECT`. */
   commit: string | undefined;
-  /** Others changed the same lines. */
+  /** True if others changed the same lines. */
   mixed: boolean;
   onTakeBack(file: DiffFile, hunk?: number): void;
 }
@@ -140,7 +140,7 @@ export function ChangedFile(props: ChangedFileProps) {
           aria-label={`${viewed ? "Not viewed" : "Viewed"}: ${file.path}`}
           onClick={(event) => {
             setViewed(session, file, !viewed);
-            // The button goes with what it folds, which may be far longer than the screen.
+            // The button is part of what it folds, because that may be far longer than the screen.
             if (!viewed) event.currentTarget.closest("details")?.querySelector("summary")?.focus();
           }}
         >
@@ -154,7 +154,7 @@ export function ChangedFile(props: ChangedFileProps) {
   );
 }
 
-/** Picks a line by its number, for those who cannot tap on it. */
+/** Picks a line by its number, for people who cannot tap on it. */
 function LinePicker({ file, onPick }: { file: DiffFile; onPick(line: DiffLine): void }) {
   const lines = file.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind !== "removed");
   const first = lines.find((line) => line.kind === "added") ?? lines[0] ?? file.hunks[0]?.lines[0];
@@ -178,7 +178,7 @@ interface TakeBackProps {
   whole?: DiffFile["status"];
 }
 
-/** Two taps: the second says what it does. */
+/** Taking back needs two taps; after the first, the button says what the second does. */
 function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
   const sure = useSignal(false);
   const words = whole === "new" ? "Delete the file" : whole === "deleted" ? "Restore the file" : "Revert";
@@ -200,7 +200,7 @@ function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
   );
 }
 
-/** More than this nobody reads on a phone, and it would take a while to draw. */
+/** A person rarely reads more than this on a phone, and it would take a while to draw. */
 const maxBytes = 200_000;
 
 function isMarkdown(path: string): boolean {
@@ -210,7 +210,7 @@ function isMarkdown(path: string): boolean {
 interface RenderedFileProps {
   sandboxId: string;
   path: string;
-  /** Version of its content: a new one is read again. */
+  /** The version of the file's content; a new version is read again. */
   seen: string | undefined;
 }
 

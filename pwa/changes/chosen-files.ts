@@ -1,11 +1,11 @@
-// Which uncommitted files and hunks go into a commit, as a person ticks them. Pure.
+// Which uncommitted files and hunks go into a commit, as the person ticks them. Pure.
 import type { ChosenHunk } from "../../shared/delivery.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
-/** Hunks that were taken out, as `PATH#NUMBER`; of a file without hunks `PATH#0`. All others are in. */
+/** The hunks that were left out, as `PATH#NUMBER`; a file without hunks is `PATH#0`. All others go in. */
 export type LeftOut = ReadonlySet<string>;
 
-/** Numbers from 1, as the server counts them; [0] for a file that is committed whole or not at all. */
+/** Hunk numbers from 1, as the server counts them; [0] for a file that is committed whole or not at all. */
 export function partsOf({ hunks }: DiffFile): number[] {
   return hunks.length > 1 ? hunks.map((_, at) => at + 1) : [0];
 }
@@ -16,14 +16,14 @@ export function isIn(left: LeftOut, file: DiffFile, part: number): boolean {
   return !left.has(place(file, part));
 }
 
-/** How much of a file is in. */
+/** How much of a file goes in. */
 export function shareOf(left: LeftOut, file: DiffFile): "all" | "some" | "none" {
   const parts = partsOf(file);
   const count = parts.filter((part) => isIn(left, file, part)).length;
   return count === 0 ? "none" : count === parts.length ? "all" : "some";
 }
 
-/** `parts` of the file go in, where one of them is out; else all of them go out. */
+/** If one of the file's `parts` is left out, all of them go in; otherwise all are left out. */
 export function turned(left: LeftOut, file: DiffFile, parts: readonly number[]): LeftOut {
   const next = new Set(left);
   const comesIn = parts.some((part) => !isIn(left, file, part));
@@ -34,7 +34,9 @@ export function turned(left: LeftOut, file: DiffFile, parts: readonly number[]):
   return next;
 }
 
-/** What a request names: every file as the person saw it. A file without ids in the difference goes by its path. */
+/**
+ * The files that the request names, each as the person saw it. A file that has no ids in the diff is named by its path.
+ */
 export function chosen(files: readonly DiffFile[], left: LeftOut): { paths: string[]; hunks: ChosenHunk[] } {
   const paths: string[] = [];
   const hunks: ChosenHunk[] = [];

@@ -1,4 +1,4 @@
-// A comment on one line while it is written; the text is stored with the draft at every key.
+// A comment on one line while it is being written. Its text is stored with the draft at every key.
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenSession } from "../session/open-session.ts";
 import type { LineComment } from "../storage/draft.ts";
@@ -12,7 +12,7 @@ export function isAt(comment: LineComment, { path, line, removed }: CommentPlace
 interface CommentBoxProps {
   session: OpenSession;
   place: CommentPlace;
-  /** The box is open for writing; else the comment is only shown. */
+  /** True while the box is open for writing; otherwise the comment is only shown. */
   open: boolean;
   onOpen(place: CommentPlace | null): void;
 }

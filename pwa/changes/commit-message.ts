@@ -1,11 +1,11 @@
-// A message for a commit, made at once and without a model, from the plan, its decisions, and the files. Pure.
+// Writes a commit message immediately and without a model, from the plan, its decisions, and the files. Pure.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { goalParts, titleOfGoal } from "../../shared/session/title.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
-/** What git's own tools show of a subject. */
+/** Git's own tools show this much of a subject. */
 const subjectChars = 72;
-/** More than this nobody reads in a log. */
+/** A longer list is rarely read in a log. */
 const maxPoints = 12;
 
 interface PlanForMessage {
@@ -14,7 +14,7 @@ interface PlanForMessage {
   decisions: readonly Pick<Plan["decisions"][number], "label" | "answer">[];
 }
 
-/** `title`: the session's, if there is no plan. */
+/** `title` is the session's title, for a session without a plan. */
 export function draftedMessage(
   plan: PlanForMessage | null,
   title: string,

@@ -1,8 +1,9 @@
-// Changed files by their folders, as a tree: folders before files, a folder with one folder in it as one line. Pure.
+// Changed files in a tree of folders. Folders come before files, and a folder that contains only one folder shares its
+// line. Pure.
 import type { DiffFile } from "../diff/parse-diff.ts";
 
 export interface FileTree {
-  /** "" for files in no folder; "src/auth" if `src` contains nothing else. */
+  /** "" for files outside of folders; "src/auth" if `src` contains nothing but `auth`. */
   name: string;
   folders: FileTree[];
   files: { name: string; file: DiffFile }[];

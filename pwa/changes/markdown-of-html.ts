@@ -1,7 +1,7 @@
-// The HTML that READMEs have among their Markdown, as Markdown: what has no counterpart keeps its words. The result is
-// drawn as any other Markdown, so no tag ever becomes an element. Pure.
+// Turns the HTML that READMEs have among their Markdown into Markdown. HTML without a counterpart keeps only its words.
+// The result is drawn like any other Markdown, so a tag never becomes an element. Pure.
 
-/** Tags that begin a paragraph, and tags that are dropped; any other stays the text it is (`Promise<string>`). */
+/** Tags that begin a paragraph, and tags that are dropped. Any other tag stays text (`Promise<string>`). */
 const block =
   "div|p|center|details|section|article|header|footer|main|aside|nav|figure|figcaption|table|thead|tbody|tfoot|tr|ul|ol|dl|dt|dd|blockquote|pre";
 const dropped = "sup|sub|span|font|u|small|picture|source|td|th|b|strong|i|em|code|kbd|a|img|mark|ins|wbr";
@@ -10,7 +10,10 @@ const rest = "(?:\\s[^<>]{0,4000})?\\s*/?>";
 
 const beginsHtml = new RegExp(`^ {0,3}</?(?:${known})${rest}`, "i");
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-/** Around the number of a code span while tags are replaced; both are private to programs, and no text needs them. */
+/**
+ * These mark the number of a code span while tags are replaced. Both are private-use characters, which ordinary text
+ * does not contain.
+ */
 const [from, to] = ["\uE000", "\uE001"];
 
 export function markdownOfHtml(text: string): string {
@@ -30,7 +33,7 @@ export function markdownOfHtml(text: string): string {
       else if (fenced?.startsWith(marks)) marks = undefined;
       inHtml = false;
     } else {
-      // As in CommonMark, a block of HTML ends with a blank line; indented lines in it are no code.
+      // As in CommonMark, a block of HTML ends with a blank line; indented lines in it are not code.
       inHtml = line.trim() !== "" && (inHtml || beginsHtml.test(line));
       words.push(inHtml ? line.trimStart() : line);
     }
@@ -96,7 +99,7 @@ function attribute(attributes: string, name: string): string {
   return (double ?? single ?? "").trim();
 }
 
-/** The first paragraph with words leads there. */
+/** Turns the first paragraph with words into the link. */
 function link(_: string, attributes: string, words: string): string {
   const href = attribute(attributes, "href");
   const first = /\S[^\n]*/.exec(words)?.[0].trim();

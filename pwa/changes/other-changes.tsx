@@ -1,4 +1,5 @@
-// What others changed in the same folder: shown apart, counted nowhere, and not to be taken back from here.
+// Changes that others made in the same folder. They are shown apart, are not counted, and cannot be taken back from
+// here.
 import { plural } from "../../shared/session/session-summary.ts";
 import { FileCard } from "../diff/file-card.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";

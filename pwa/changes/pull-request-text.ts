@@ -1,5 +1,5 @@
-// Title and text of a pull request, at once and without a model: from the plan, its decisions, and its checks with their
-// results. Pure.
+// Writes the title and text of a pull request immediately and without a model, from the plan, its decisions, and its
+// checks with their results. Pure.
 
 import * as z from "zod/mini";
 import { FinishSummary } from "../../shared/plan/finish-summary.ts";
@@ -17,7 +17,7 @@ interface PlanForPull {
 
 type RanCheck = Pick<FinishSummary["checks"][number], "command" | "exitCode" | "timedOut" | "notRun">;
 
-/** The results of the newest finished plan's checks; empty = none of the loaded ones has ended. */
+/** The results of the checks of the newest finished plan; empty if the loaded history has no finished plan. */
 export function ranChecks(entries: readonly Entry[]): RanCheck[] {
   for (const { event, data } of entries.toReversed()) {
     if (event !== "message" || data.message.role !== "event") continue;
@@ -27,7 +27,10 @@ export function ranChecks(entries: readonly Entry[]): RanCheck[] {
   return [];
 }
 
-/** `subjects`: of the branch's commits, the newest first; the only one gives the title if there is no plan. */
+/**
+ * `subjects` are those of the branch's commits, newest first. If there is no plan and only one commit, its subject is
+ * the title.
+ */
 export function draftedPull(
   plan: PlanForPull | null,
   title: string,

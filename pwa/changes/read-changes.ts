@@ -1,23 +1,24 @@
-// The changes of a sandbox as files, the points they can be looked at from, and when nothing may be taken back.
+// Reads the changes of a sandbox as files, the points since which they can be shown, and the reason why nothing may be
+// taken back now.
 import { signal } from "@preact/signals";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { api } from "../app/app-state.ts";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
-/** Counts up when files were put back from outside the page that shows them. */
+/** Grows when files were put back from outside the page that shows them. */
 export const putBack = signal(0);
 
 export interface SeenChanges {
-  /** What the session itself changed. */
+  /** The changes that the session itself made. */
   files: DiffFile[];
-  /** What others changed since: other sessions of the folder, editors, git. */
+  /** The changes that others made since: other sessions of the folder, editors, git. */
   others: DiffFile[];
-  /** The end of a very long difference is left out. */
+  /** True if the end of a very long diff was left out. */
   truncated: boolean;
   /** Files of the session in which others changed the same lines. */
   mixed: ReadonlySet<string>;
-  /** The commit that holds a file of the session as it is, `HASH SUBJECT`, by path. */
+  /** By path: the commit that contains this state of a session's file, as `HASH SUBJECT`. */
   commits: ReadonlyMap<string, string>;
 }
 
@@ -59,7 +60,7 @@ export function beginnings(plan: Plan | null): Beginning[] {
   });
 }
 
-/** Why files are not to be touched now; undefined = they may be. */
+/** Why files must not be put back now; undefined if they may be. */
 export function lockedBecause(session: OpenSession): string | undefined {
   if (!session.writes.value) return "This session is open in another tab.";
   return session.outbox.value.turn === null ? undefined : "The agent is working. Stop it first.";

@@ -1,8 +1,8 @@
-// From when on changes are shown: the session's beginning, its newest commit, or a step.
+// Chooses since when changes are shown: the session's beginning, its newest commit, or a step.
 import type { OpenSession } from "../session/open-session.ts";
 import { beginnings } from "./read-changes.ts";
 
-/** The choice of everything since the session began, where a commit was made since. */
+/** The choice of everything since the session began, offered if a commit was made since. */
 export const everything = "all";
 
 export function SinceChoice({

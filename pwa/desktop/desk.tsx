@@ -32,10 +32,10 @@ const keys: readonly (readonly [string, string])[] = [
   ["Escape", "close what is open, cancel an edit"],
 ];
 
-/** Where a key types or chooses: these keep it. */
+/** In these elements a key types or chooses, so it is no shortcut. */
 const takesKeys = "textarea, select, input:not([type=radio], [type=checkbox])";
 
-/** Beyond these a list is not read but narrowed. */
+/** A longer list is narrowed by typing instead of being read. */
 const mostShown = 60;
 
 export function Desk() {
@@ -75,8 +75,8 @@ export function Desk() {
 }
 
 /**
- * What a digit answers: an option of the question that is open, otherwise a button of the bar, unless that has arrived
- * only just now.
+ * What a digit chooses: an option of the open question, otherwise a button of the bar. It chooses nothing if that has
+ * only just appeared.
  */
 function numberedBy(key: string): HTMLElement | null {
   if (!/^[1-9]$/.test(key)) return null;
@@ -90,7 +90,7 @@ function fold(which: "listOff" | "sideOff"): void {
   void changeSettings({ panes: { ...panes, [which]: panes?.[which] !== true } });
 }
 
-/** To a session by its place in the list, as far as that goes. */
+/** Opens a session by its place in the list; digits beyond the end do nothing. */
 function goBy(places: number): void {
   const listed = listedSessions.value;
   const at = listed.findIndex(({ id }) => id === sessionInView());
@@ -98,7 +98,7 @@ function goBy(places: number): void {
   if (next !== undefined) go({ page: "session", id: next.id });
 }
 
-/** Everything that can be gone to or done from here; sessions by when they last changed. */
+/** Everything that the palette can open or do here. Sessions come in the order of their last change. */
 function choices(showKeys: () => void): DeskChoice[] {
   const here = sessionInView();
   const of = (name: string, words: string, pick: () => void): DeskChoice => ({ name, words, pick });
@@ -136,7 +136,7 @@ function choices(showKeys: () => void): DeskChoice[] {
     of("Hide or show the list", "Ctrl B", () => fold("listOff")),
     of("Hide or show the side pane", "Ctrl J", () => fold("sideOff")),
     of("Keys", "?", showKeys),
-    // What a session says of itself finds it as well: "waiting", "running".
+    // The words for a session's state find it as well: "waiting", "running".
     ...records.value.map(({ id, title, workspace, summary }) =>
       of(title, `${summary.text.replaceAll("`", "")} · ${workspace}`, () => go({ page: "session", id })),
     ),

@@ -7,7 +7,7 @@ import { Icon } from "../components/icon.tsx";
 
 const words = { list: "the list of sessions", side: "the side pane" } as const;
 const stepPx = 24;
-/** Widths in CSS pixels; `panes.css` gives less where the window has less. */
+/** Widths in CSS pixels; `panes.css` limits them if the window is too narrow. */
 const limits = { list: { min: 220, max: 480 }, side: { min: 300, max: 1_100 } } as const;
 
 export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: boolean }) {
@@ -15,7 +15,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
   const place = useRef<HTMLDivElement>(null);
   const { panes } = settings.value;
   const { min, max } = limits[pane];
-  /** As it is on the screen: a window may have less room than was asked for. */
+  /** The width on the screen, which is smaller than the chosen one in a narrow window. */
   const px = useSignal<number>(min);
   const measure = () => {
     const at = place.current?.getBoundingClientRect();
@@ -30,7 +30,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
   const sized = (to: number) => ({
     panes: { ...settings.value.panes, [pane]: Math.round(Math.min(max, Math.max(min, to))) },
   });
-  // Towards the transcript the side pane grows, and the list shrinks.
+  // Moving the line towards the transcript makes the side pane wider and the list narrower.
   const grows = pane === "list" ? 1 : -1;
   const toggle = () =>
     void changeSettings({
@@ -56,7 +56,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
             void changeSettings(sized(measure() + grows * by));
           }}
           onPointerDown={(event) => {
-            // Or the words beside it would be selected.
+            // Otherwise dragging would select the words beside the line.
             event.preventDefault();
             event.currentTarget.focus();
             event.currentTarget.setPointerCapture(event.pointerId);
@@ -71,7 +71,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
             settings.value = { ...settings.value, ...sized(to) };
           }}
           onLostPointerCapture={() => {
-            // A click chooses no width: what follows the window continues to do so.
+            // A click alone does not choose a width, so a pane that follows the window continues to do so.
             const moved = from.current?.moved === true;
             from.current = null;
             if (moved) void changeSettings(sized(measure()));

@@ -1,10 +1,10 @@
-// Colours for the lines of a hunk: each side is read as the code it is. Loaded with the first diff. Pure.
+// Colours the lines of a hunk: each side is read as code in its language. Loaded with the first diff. Pure.
 import { highlight, type Token } from "../files/highlight.ts";
 import { languageOf } from "../files/languages.ts";
 import type { DiffLine } from "./parse-diff.ts";
 import type { WordPiece } from "./word-diff.ts";
 
-/** A stretch of a line in one colour; `changed` = another word than on the other side. */
+/** A stretch of a line in one colour; `changed` marks a word that differs from the other side. */
 export interface Piece extends Token {
   changed: boolean;
 }
@@ -25,7 +25,7 @@ export function colouredLines(path: string, lines: readonly DiffLine[]): Map<Dif
   return coloured;
 }
 
-/** `tokens` cut where `words` begin and end, so that both can be shown. Joined again they are the line. */
+/** Returns `tokens` cut where `words` begin and end, so that both can be shown. Joined again they are the line. */
 export function pieces(tokens: readonly Token[], words: readonly WordPiece[]): Piece[] {
   const cut: Piece[] = [];
   let word = 0;

@@ -12,8 +12,8 @@ import { runOf } from "./split-rows.ts";
 import { type WordPiece, wordDiff } from "./word-diff.ts";
 
 /**
- * Without file headings: for a card that has named its file already. `brief`: what changed alone, whole at any width, for
- * what is read before it is allowed.
+ * Without file headings, for a card that has named its file already. `brief` shows only the changed lines, wrapped to
+ * any width, for a diff that is read before it is allowed.
  */
 export function DiffText({ text, brief = false }: { text: string; brief?: boolean }) {
   const files = useMemo(() => parseDiff(text), [text]);
@@ -69,7 +69,7 @@ function within(hunks: readonly DiffHunk[], maxLines = Number.POSITIVE_INFINITY)
 
 const signs = { same: " ", added: "+", removed: "−" } as const;
 const colours = signal<typeof Colours | null>(null);
-/** Longer hunks stay plain: nobody reads them by their colours, and it would take a frame. */
+/** Longer hunks stay plain: people do not read them by their colours, and colouring would take a frame. */
 const maxColouredLines = 600;
 
 interface HunkProps {
@@ -148,7 +148,10 @@ function drawn(
   });
 }
 
-/** Runs of removed lines followed by as many added ones are the same lines changed: their words are compared. */
+/**
+ * A run of removed lines followed by as many added lines is taken as the same lines changed, and their words are
+ * compared.
+ */
 function markedLines(lines: readonly DiffLine[]): Map<DiffLine, WordPiece[]> {
   const marked = new Map<DiffLine, WordPiece[]>();
   let at = 0;
@@ -166,7 +169,7 @@ function markedLines(lines: readonly DiffLine[]): Map<DiffLine, WordPiece[]> {
   return marked;
 }
 
-/** Each removed line with the added one most like it, in order. */
+/** Pairs each removed line with the added line most like it, in order. */
 function pairs(removed: readonly DiffLine[], added: readonly DiffLine[]): [DiffLine, DiffLine][] {
   const found: [DiffLine, DiffLine][] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-// A file that changed, folded: its name, its counts, and on a tap its difference. Only to be looked at.
+// A changed file, folded: its name and its counts, and its diff after a tap. It can only be looked at.
 import { oneLineOf } from "../components/shown-text.ts";
 import { DiffHunks } from "./diff-text.tsx";
 import type { DiffFile } from "./parse-diff.ts";

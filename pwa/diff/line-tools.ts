@@ -2,16 +2,16 @@
 import type { ComponentChildren } from "preact";
 import type { DiffLine } from "./parse-diff.ts";
 
-/** What a caller adds to the lines of a file: nothing if it only shows them. */
+/** The parts that a caller adds to the lines of a file. Without them the lines are only shown. */
 export interface LineTools {
   wrap: boolean;
-  /** Old and new side by side; long lines are wrapped then. */
+  /** Shows old and new side by side, with long lines wrapped. */
   split: boolean;
-  /** Lines shown before the rest is asked for. */
+  /** The number of lines that are shown before the person asks for the rest. */
   maxLines: number;
   onLine(line: DiffLine): void;
-  /** Shown below a line. */
+  /** Drawn below a line. */
   below(line: DiffLine): ComponentChildren;
-  /** Shown above a hunk; `number` from 1. */
+  /** Drawn above a hunk; `number` counts from 1. */
   above(number: number): ComponentChildren;
 }

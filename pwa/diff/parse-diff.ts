@@ -1,4 +1,4 @@
-// A unified diff as files, hunks and numbered lines. Lenient: what it does not know it skips.
+// Parses a unified diff into files, hunks and numbered lines. It is lenient and skips what it does not know.
 
 export interface DiffLine {
   kind: "same" | "added" | "removed";
@@ -9,29 +9,35 @@ export interface DiffLine {
 
 export interface DiffHunk {
   lines: DiffLine[];
-  /** How many lines further down it begins in the new file than in the old one. */
+  /** By how many lines the hunk is further down in the new file than in the old one. */
   shift: number;
 }
 
 export interface DiffFile {
   path: string;
-  /** "renamed" keeps the old name in `from`. */
+  /** For "renamed", `from` is the old name. */
   status: "changed" | "new" | "deleted" | "renamed" | "binary";
   from: string | undefined;
-  /** The id of the file's new content, as the `index` line has it; zeros = no file. Absent in diffs without one. */
+  /**
+   * The id of the file's new content in the `index` line; only zeros if there is no file. A diff without that line has
+   * none.
+   */
   seen?: string;
-  /** The id of its old content. */
+  /** The id of the file's old content. */
   was?: string;
-  /** It has another mode. */
+  /** True if the file's mode changed. */
   newMode?: true;
   added: number;
   removed: number;
   hunks: DiffHunk[];
-  /** Says in words what was left out at its end. Absent if nothing was. */
+  /** Says in words what was left out at the end of the file; absent if nothing was. */
   cut?: string;
 }
 
-/** A mark, on no line of either file, that the rest was left out. Git's own mark, of a missing final newline, is none. */
+/**
+ * A note, not a line of either file, that the rest was left out. Git's own note about a missing final newline does not
+ * count.
+ */
 const cutMark = /^\\ (\d+ more lines? not shown)$/;
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
@@ -53,7 +59,7 @@ export function parseDiff(text: string): DiffFile[] {
     const cut = cutMark.exec(line)?.[1];
     if (cut !== undefined && file !== undefined) {
       file.cut = cut;
-      // Another difference may follow in the same text.
+      // The text may contain another diff.
       left = 0;
       continue;
     }
@@ -103,7 +109,9 @@ export function parseDiff(text: string): DiffFile[] {
   return files;
 }
 
-/** Windows line ends are not worth showing where every line has them; a single one is, so it stays visible. */
+/**
+ * Windows line ends are not shown if every line has them. A single one is shown, so that the difference stays visible.
+ */
 function dropWindowsEnds({ hunks }: DiffFile): void {
   const lines = hunks.flatMap((each) => each.lines);
   if (lines.every(({ text }) => text.endsWith("\r")))

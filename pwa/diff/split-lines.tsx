@@ -1,4 +1,4 @@
-// The rows of a hunk in two columns. A tap on either side is a tap on its line.
+// The rows of a hunk in two columns. A tap on either side counts as a tap on its line.
 import { type ComponentChildren, Fragment } from "preact";
 import type { LineTools } from "./line-tools.ts";
 import type { DiffHunk, DiffLine } from "./parse-diff.ts";
@@ -7,7 +7,7 @@ import { type SplitSide, splitRows } from "./split-rows.ts";
 interface SplitLinesProps {
   hunk: DiffHunk;
   tools: LineTools;
-  /** The line in its colours. */
+  /** The line with its colours. */
   drawn(line: DiffLine): ComponentChildren;
 }
 

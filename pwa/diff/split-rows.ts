@@ -1,9 +1,9 @@
-// A hunk as two columns: removed lines beside their replacements. Pure.
+// Puts a hunk into two columns, with removed lines beside their replacements. Pure.
 import type { DiffHunk, DiffLine } from "./parse-diff.ts";
 
 export interface SplitSide {
   line: DiffLine;
-  /** In the file of that side. */
+  /** The line's number in the file of that side. */
   number: number;
 }
 
@@ -30,7 +30,7 @@ export function splitRows({ lines, shift }: DiffHunk): SplitRow[] {
   return rows;
 }
 
-/** The lines of one kind from `from` on. */
+/** The lines of one kind, starting at `from`. */
 export function runOf(lines: readonly DiffLine[], from: number, kind: DiffLine["kind"]): DiffLine[] {
   let end = from;
   while (lines[end]?.kind === kind) end += 1;

@@ -1,14 +1,14 @@
-// Which words of two versions of a line differ, for highlights inside a diff.
+// Finds which words of two versions of a line differ, to highlight them in a diff.
 
 export interface WordPiece {
   text: string;
   changed: boolean;
 }
 
-/** Longer lines are shown without highlights: the comparison takes time and space by the square of the words. */
+/** Longer lines get no highlights: the comparison takes time and space by the square of the number of words. */
 const maxWords = 120;
 
-/** Pieces of the old and of the new line; undefined if they have too little in common to be one line changed. */
+/** The pieces of the old and the new line; undefined if they have too little in common to be versions of one line. */
 export function wordDiff(
   before: string,
   after: string,

@@ -1,4 +1,4 @@
-// What a file is to a person who opens it: an image, text, or bytes. Pure.
+// Tells what an opened file is: an image, text, or bytes. Pure.
 
 const images: Readonly<Record<string, string>> = {
   png: "image/png",
@@ -16,7 +16,7 @@ export function imageType(path: string): string | undefined {
   return images[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
 }
 
-/** The bytes as text; undefined if they are none. `cut`: the last character may be torn. */
+/** Returns the bytes as text, or undefined if they are not text. With `cut`, the last character may be incomplete. */
 export function decodedText(bytes: Uint8Array<ArrayBuffer>, cut: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -26,7 +26,7 @@ export function decodedText(bytes: Uint8Array<ArrayBuffer>, cut: boolean): strin
   }
 }
 
-/** "312 bytes", "4.1 KB", "12 MB", "8.6 GB": thousands, as phones count. */
+/** "312 bytes", "4.1 KB", "12 MB", "8.6 GB": a KB has 1,000 bytes, as on phones. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1_000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   const [value, unit] =

@@ -1,11 +1,11 @@
-// One file: text with line numbers, an image, or words where it is neither or too large to show whole.
+// Shows one file: text with line numbers, an image, or a sentence if it is neither or too large to show whole.
 import { useMemo, useState } from "preact/hooks";
 import { sizeInWords } from "./file-kind.ts";
 import { highlight, type Token } from "./highlight.ts";
 import { languageOf } from "./languages.ts";
 import { maxTextBytes, type ShownFile } from "./read-file.ts";
 
-/** Lines drawn at a time. */
+/** This many lines are drawn at a time. */
 const linesAtOnce = 1_000;
 
 interface FileViewProps {
@@ -75,7 +75,7 @@ function Coloured({ text, kind }: Token, at: number) {
 }
 
 function linesOf(text: string, path: string): Token[][] {
-  // Windows line ends are not worth showing in a file that has no others; a single one would be.
+  // Windows line ends are not shown if all lines have them; a single one is shown.
   const ends = /(?<!\r)\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
   const body = ends.replace(/\r?\n$/, "");
   const language = languageOf(path);

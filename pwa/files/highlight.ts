@@ -1,4 +1,4 @@
-// Colours for code: comments, strings, keywords and numbers, line by line. Never changes the text. Pure.
+// Colours code line by line: comments, strings, keywords and numbers. It never changes the text. Pure.
 import type { Language } from "./languages.ts";
 
 export interface Token {
@@ -6,7 +6,7 @@ export interface Token {
   kind: "plain" | "comment" | "string" | "keyword" | "number";
 }
 
-/** One list of tokens for each line of `text`; joined again they are that line. */
+/** Returns a list of tokens for each line of `text`; the tokens joined again are that line. */
 export function highlight(text: string, language: Language): Token[][] {
   const lines: Token[][] = [[]];
   let at = 0;
@@ -34,7 +34,7 @@ function push(lines: Token[][], text: string, kind: Token["kind"]): void {
   }
 }
 
-/** One pass over the text: an unclosed token ends with its line, or with the text if it may contain line ends. */
+/** Reads the text once. An unclosed token ends with its line, or with the text if it may contain line ends. */
 function patternOf({ line, block, quotes, long }: Language): RegExp {
   const comments = line.map((mark) => `${mark === "#" ? "(?<![\\w$&])" : ""}${escaped(mark)}[^\\n]*`);
   if (block !== undefined) comments.unshift(`${escaped(block[0])}[^]*?(?:${escaped(block[1])}|$)`);

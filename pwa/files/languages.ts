@@ -1,12 +1,13 @@
-// Which words and marks a language has, by the end of a file's name. Enough to colour by, no grammar.
+// The keywords and comment and string marks of each language, by the file's extension. They suffice for colours; there
+// is no grammar.
 
 export interface Language {
   keywords: ReadonlySet<string>;
-  /** Beginnings of a comment to the end of the line. */
+  /** The marks that begin a comment which ends with its line. */
   line: readonly string[];
-  /** Beginning and end of a comment over several lines. */
+  /** The beginning and end of a comment over several lines. */
   block?: readonly [string, string];
-  /** The marks around a string; strings in `long` marks may span lines. */
+  /** The marks around a string; a string in `long` marks may span lines. */
   quotes: readonly string[];
   long: readonly string[];
 }
@@ -96,7 +97,10 @@ const byEnding = new Map(
   endings.flatMap(([names, language]) => names.split(" ").map((ending) => [ending, language] as const)),
 );
 
-/** By the ending, or the whole name if there is none (`Makefile`); undefined = shown without colours. */
+/**
+ * Returns the language by the extension, or by the whole name if there is none (`Makefile`); undefined means that the
+ * file is shown without colours.
+ */
 export function languageOf(path: string): Language | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   return byEnding.get(name.slice(name.lastIndexOf(".") + 1));

@@ -1,12 +1,12 @@
-// Reads one file for a person: as much as a phone should take, told apart into text, image and bytes.
+// Reads one file for a person, as much of it as a phone should load, and tells text, images and bytes apart.
 import { useEffect, useState } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";
 import { download, readFileBytes } from "../app/workspace.ts";
 import { decodedText, imageType } from "./file-kind.ts";
 
-/** How much of a text file a phone reads: some 8,000 lines. The rest is a download. */
+/** A phone reads this much of a text file, about 8,000 lines. Longer files can be downloaded. */
 export const maxTextBytes = 384_000;
-/** Larger images are a download: a phone may be on a slow and paid network. */
+/** Larger images have to be downloaded: a phone may be on a slow network that costs money. */
 const maxImageBytes = 8_000_000;
 
 export type ShownFile =
@@ -51,7 +51,7 @@ async function readShown(sandboxId: string, path: string): Promise<ShownFile> {
   return text === undefined ? { kind: "bytes", why: "Not text", size } : { kind: "text", text, cut, size };
 }
 
-/** The whole file to the device; resolves to what went wrong. */
+/** Downloads the whole file to the device; resolves to what went wrong. */
 export async function downloadFile(sandboxId: string, path: string): Promise<string | undefined> {
   try {
     const { bytes } = await readFileBytes(sandboxId, path);

@@ -1,4 +1,4 @@
-// The tree of the workspace: a folder is read when it is opened.
+// The tree of the workspace. A folder is read when it is opened.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Tree as Listing } from "../../shared/api.ts";
@@ -9,7 +9,7 @@ import { sizeInWords } from "./file-kind.ts";
 
 interface TreeProps {
   sandboxId: string;
-  /** "" = the workspace. */
+  /** "" is the workspace itself. */
   folder: string;
   onFile(path: string): void;
 }

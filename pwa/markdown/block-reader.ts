@@ -1,4 +1,4 @@
-// Assigns lines of Markdown to blocks: which containers a line continues, which it opens, and what remains of it.
+// Assigns lines of Markdown to blocks: which containers a line continues, which it opens, and which text remains.
 import type { Block, List } from "./block.ts";
 import { maxDepth } from "./block.ts";
 import { withoutEscapes } from "./entities.ts";
@@ -6,18 +6,18 @@ import type { LineCursor } from "./line-cursor.ts";
 import { takeDefinitions } from "./link-references.ts";
 import { addRow, beginTable, type Table } from "./parse-table.ts";
 
-/** What other blocks are in: the text itself, a quote, an item of a list. */
+/** A container holds other blocks: the whole text, a quote, or an item of a list. */
 interface Container {
   blocks: Block[];
-  /** For an item: its list, and the columns before its text. */
+  /** For an item: its list, and the number of columns before its text. */
   list?: List;
   offset: number;
-  /** The line before was blank in it. */
+  /** True if the previous line in it was blank. */
   blank: boolean;
   begun: boolean;
 }
 
-/** The block that the next line may continue, in the innermost container. */
+/** The block in the innermost container that the next line may continue. */
 type Leaf =
   | { kind: "paragraph"; lines: string[]; block: Block & { kind: "paragraph" } }
   | { kind: "fence"; marks: string; indent: number; lines: string[]; block: Block & { kind: "code" } }
@@ -37,7 +37,7 @@ export class BlockReader {
   readonly references = new Map<string, string>();
   private readonly open: Container[] = [{ blocks: this.blocks, offset: 0, blank: false, begun: true }];
   private leaf: Leaf | undefined;
-  /** The marker of each list: an item with another marker begins a new list. */
+  /** The marker of each list; an item with another marker begins a new list. */
   private readonly markers = new WeakMap<List, string>();
   private beganItem = false;
 
@@ -89,7 +89,7 @@ export class BlockReader {
     this.open.push({ blocks, offset, blank: false, begun: false, ...(list && { list }) });
   }
 
-  /** Whether the line belongs to the code that is open. */
+  /** Returns whether the line belongs to the open code block. */
   private addCode(line: LineCursor): boolean {
     const { leaf } = this;
     if (leaf?.kind === "fence") {
@@ -112,7 +112,10 @@ export class BlockReader {
     return true;
   }
 
-  /** Opens the blocks that the line begins, in the first `depth` containers. Returns how many are open then, or `wholeLine`. */
+  /**
+   * Opens the blocks that the line begins in the first `depth` containers. Returns how many are open then, or
+   * `wholeLine`.
+   */
   private beginBlocks(line: LineCursor, depth: number): number {
     let kept = depth;
     while (!line.isBlank) {
@@ -139,7 +142,7 @@ export class BlockReader {
     return kept;
   }
 
-  /** The line below a paragraph may make a heading or a table of it. */
+  /** The line below a paragraph may turn it into a heading or a table. */
   private endParagraph(words: string): boolean {
     const { leaf, innermost } = this;
     if (leaf?.kind !== "paragraph") return false;
@@ -190,7 +193,8 @@ export class BlockReader {
   private beginItem(line: LineCursor, words: string, kept: number, inParagraph: boolean): boolean {
     const [, marker, number, end] = bullet.exec(words) ?? [];
     if (marker === undefined) return false;
-    // A number at the start of a line of words is rarely a list: only what begins at 1 interrupts a paragraph.
+    // A number at the start of a line of words is rarely a list, so only an item with the number 1 interrupts a
+    // paragraph.
     if (inParagraph && (words.trim() === marker || (number !== undefined && Number(number) !== 1)))
       return false;
     this.close(kept);

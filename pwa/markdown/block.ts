@@ -1,4 +1,4 @@
-// What markdown is made of: blocks, and the words in them.
+// The parts of Markdown: blocks, and the words in them.
 import type { Table } from "./parse-table.ts";
 
 export type Block =
@@ -14,7 +14,7 @@ export interface List {
   kind: "list";
   ordered: boolean;
   start: number;
-  /** Items that blank lines keep apart: their words are paragraphs. */
+  /** The items are separated by blank lines, so their words are paragraphs. */
   loose: boolean;
   items: Block[][];
 }
@@ -25,5 +25,8 @@ export type Inline =
   | { kind: "bold" | "emphasis"; parts: Inline[] }
   | { kind: "link"; href: string; parts: Inline[] };
 
-/** Nesting of lists, quotes, links and emphasis. Anything deeper is text, since drawing recurses once a level. */
+/**
+ * The limit for nested lists, quotes, links and emphasis. Anything deeper is shown as text, because drawing recurses
+ * once per level.
+ */
 export const maxDepth = 24;

@@ -1,10 +1,10 @@
-// Code in the transcript: plain at first, coloured once the highlighter is loaded.
+// Code in the transcript. It is plain at first, and coloured once the highlighter is loaded.
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { colourCode } from "./colour-code.ts";
 
 const colours = signal<typeof colourCode | null>(null);
-/** Longer code stays plain: nobody reads it by its colours, and it would take a frame. */
+/** Longer code stays plain: people do not read it by its colours, and colouring would take a frame. */
 const maxColouredChars = 20_000;
 
 export function Code({ language, text }: { language: string; text: string }) {

@@ -1,8 +1,8 @@
-// Colours for a fence of markdown, by the language it names. Loaded with the first one.
+// Colours a fenced code block in the language that the fence names. Loaded with the first fence.
 import { highlight, type Token } from "../files/highlight.ts";
 import { languageOf } from "../files/languages.ts";
 
-/** What fences say, beside endings of files. */
+/** Language names that fences use and that are not file extensions. */
 const names: Record<string, string> = {
   bash: "sh",
   shell: "sh",
@@ -15,7 +15,7 @@ const names: Record<string, string> = {
   typescript: "ts",
 };
 
-/** The tokens of `text` in order, line ends between them; undefined if the language is not known. */
+/** Returns the tokens of `text` in order, with line ends between them; undefined if the language is not known. */
 export function colourCode(fence: string, text: string): Token[] | undefined {
   const name = fence.toLowerCase();
   const language = languageOf(`x.${names[name] ?? name}`);

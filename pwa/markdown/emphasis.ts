@@ -1,4 +1,4 @@
-// Which stars and underscores are emphasis: https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis
+// Decides which stars and underscores are emphasis: https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis
 import type { Inline } from "./block.ts";
 import { maxDepth } from "./block.ts";
 
@@ -31,23 +31,23 @@ export function delimiter(run: string, before: string, after: string): Delimiter
 
 interface Opener {
   run: Delimiter;
-  /** How many characters of the run are not used yet. */
+  /** The number of characters of the run that are not used yet. */
   left: number;
-  /** Index of its text in the output. */
+  /** The index of its text in the output. */
   at: number;
   /** Its index among the items. */
   order: number;
 }
 
 /**
- * `items` with their delimiters turned into emphasis. Linear for any depth that is shown: an item moves once for each
- * level of nesting, and an opener is tried once for each kind of closer.
+ * Returns `items` with their delimiters turned into emphasis. The time is linear for any depth that is shown: an item
+ * moves once per level of nesting, and an opener is tried once per kind of closer.
  */
 export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
   const out: Inline[] = [];
   const depths: number[] = [];
   const openers: Opener[] = [];
-  /** Below these no opener fits a closer of that kind. */
+  /** Below these indexes there is no opener that fits a closer of that kind. */
   const bottoms = new Map<string, number>();
   const put = (part: Inline, depth: number) => {
     out.push(part);
@@ -80,7 +80,7 @@ export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
       if (depth > maxDepth) {
         const marks = item.char.repeat(width);
         put({ kind: "text", text: marks + plain(parts) + marks }, 0);
-        // Openers around this text would nest it deeper still and write it out again for each level.
+        // Openers around this text would nest it one level deeper and write it out again for each level.
         openers.length = 0;
       } else put({ kind: width === 2 ? "bold" : "emphasis", parts }, depth);
     }
@@ -111,7 +111,7 @@ function joined(parts: readonly Inline[]): Inline[] {
   return out;
 }
 
-/** The words of `parts`, without what they look like. */
+/** The words of `parts` without their formatting. */
 export function plain(parts: readonly Inline[]): string {
   return parts
     .map((part) => ("parts" in part ? plain(part.parts) : part.kind === "break" ? "\n" : part.text))

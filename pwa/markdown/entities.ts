@@ -1,6 +1,6 @@
-// Escapes of markdown as the characters they mean: a backslash before punctuation, character references.
+// Turns Markdown's escapes into the characters they mean: a backslash before punctuation, and character references.
 
-/** HTML knows 2,125 names, which weigh more than this whole parser: these are the ones that models write. */
+/** HTML knows 2,125 names, which are larger than this whole parser, so only the names that models write are here. */
 const named: Record<string, string> = {
   amp: "&",
   apos: "'",
@@ -44,14 +44,14 @@ const named: Record<string, string> = {
   Uuml: "Ü",
 };
 
-/** As source of a regular expression: a character reference. */
+/** A character reference, as the source of a regular expression. */
 export const reference = "&(?:#[xX][\\da-fA-F]{1,6}|#\\d{1,7}|[a-zA-Z][a-zA-Z\\d]{1,31});";
-/** As source of a regular expression: what a backslash makes plain. */
+/** A backslash and the character that it makes plain, as the source of a regular expression. */
 export const punctuation = "[!-/:-@[-`{-~]";
 
 const escapes = new RegExp(`\\\\(${punctuation})|${reference}`, "g");
 
-/** The character that `text`, one reference, means; `text` itself where its name is not known. */
+/** Returns the character that the reference `text` means, or `text` itself if its name is not known. */
 export function decodeReference(text: string): string {
   if (text[1] !== "#") {
     const name = text.slice(1, -1);
@@ -63,7 +63,7 @@ export function decodeReference(text: string): string {
   return isCharacter ? String.fromCodePoint(code) : "\ufffd";
 }
 
-/** Addresses, titles and the words after a fence have escapes and no other markdown. */
+/** Addresses, titles and the words after a fence contain escapes but no other Markdown. */
 export function withoutEscapes(text: string): string {
   return text.replace(escapes, (all, char: string | undefined) => char ?? decodeReference(all));
 }

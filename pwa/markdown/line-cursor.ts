@@ -1,4 +1,4 @@
-// One line of markdown from left to right, in columns: a tab reaches to the next multiple of four.
+// Reads one line of Markdown from left to right, in columns: a tab reaches to the next multiple of four.
 
 export class LineCursor {
   /** The rest of the line. A partly consumed tab becomes spaces. */
@@ -13,7 +13,7 @@ export class LineCursor {
     return /^[ \t]*$/.test(this.rest);
   }
 
-  /** Columns of white space at the front. */
+  /** The number of columns of white space at the front. */
   get indent(): number {
     let { column } = this;
     for (const char of this.rest) {
@@ -23,13 +23,13 @@ export class LineCursor {
     return column - this.column;
   }
 
-  /** Takes `chars` characters, none of them a tab. */
+  /** Consumes `chars` characters, none of them a tab. */
   take(chars: number): void {
     this.rest = this.rest.slice(chars);
     this.column += chars;
   }
 
-  /** Takes white space up to `columns` wide. */
+  /** Consumes white space up to `columns` wide. */
   takeSpace(columns: number): void {
     let left = columns;
     let at = 0;

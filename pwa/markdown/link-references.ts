@@ -1,12 +1,12 @@
-// Links with their address defined elsewhere: `[docs]: https://example.com "Title"`.
+// Links whose address is defined elsewhere in the text: `[docs]: https://example.com "Title"`.
 import { withoutEscapes } from "./entities.ts";
 
-/** Addresses by what `labelKey` makes of their label. */
+/** Addresses by the key that `labelKey` makes from their label. */
 export type References = ReadonlyMap<string, string>;
-/** Shared by all texts without definitions, so that cached results stay valid while a text grows. */
+/** All texts without definitions share this map, so that cached results stay valid while a text grows. */
 export const noReferences: References = new Map();
 
-/** A title in quotes or brackets. No part of a link shows it: a finger does not hover. */
+/** A title in quotes or brackets. It is not shown, because a finger cannot hover. */
 export const title = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)/.source;
 const label = /\[((?:[^\\[\]]|\\[\s\S]){1,999})\]/.source;
 const definition = new RegExp(
@@ -15,25 +15,28 @@ const definition = new RegExp(
 );
 const labelHere = new RegExp(label, "y");
 
-/** Labels that differ in case or white space are the same; undefined for one without a word. */
+/** Returns the same key for labels that differ only in case or white space; undefined for a label without a word. */
 export function labelKey(text: string): string | undefined {
-  // Both ways, as Unicode folds case: ẞ and SS are the same.
+  // Converting to lower and then to upper case folds case as Unicode does: ẞ and SS are the same.
   const key = text.trim().replace(/\s+/g, " ").toLowerCase().toUpperCase();
   return key === "" ? undefined : key;
 }
 
-/** The label in brackets at `at`, without them. */
+/** The label in brackets at `at`, without its brackets. */
 export function labelAt(text: string, at: number): string | undefined {
   labelHere.lastIndex = at;
   return labelHere.exec(text)?.[1];
 }
 
-/** Without the brackets around an address, and its escapes as what they mean. */
+/** An address without the brackets around it, with its escapes replaced by the characters they mean. */
 export function addressOf(written: string): string {
   return withoutEscapes(written.startsWith("<") ? written.slice(1, -1) : written);
 }
 
-/** Adds the definitions at the beginning of `text` to `found`; returns the text after them. The first of a label counts. */
+/**
+ * Adds the definitions at the beginning of `text` to `found` and returns the text after them. The first definition of a
+ * label counts.
+ */
 export function takeDefinitions(text: string, found: Map<string, string>): string {
   let at = 0;
   while (text[at] === "[") {

@@ -1,18 +1,21 @@
-// What makes a link of words in brackets: the address after them, or the label of a definition.
+// Reads the part that turns words in brackets into a link: the address after them, or the label of a definition.
 import { addressOf, labelAt, labelKey, type References, title } from "./link-references.ts";
 
-/** Where it leads, and where the text continues. */
+/** The address of the link, and the index at which the text continues. */
 interface LinkTail {
   href: string;
   end: number;
 }
 
-/** How deep brackets inside an address may nest: the reference implementation's number. */
+/** How deep brackets inside an address may nest; the number is the reference implementation's. */
 const maxBrackets = 32;
 const opening = /\([ \t\n]*(<(?:[^<>\n\\]|\\.)*>)?/y;
 const closing = new RegExp(`(?:[ \\t\\n]+(?:${title}))?[ \\t\\n]*\\)`, "y");
 
-/** The tail at `at`, right after the bracket that closes `words`. `nests`: the words hold brackets, so they are no label. */
+/**
+ * The tail at `at`, right after the bracket that closes `words`. With `nests`, the words contain brackets, so they
+ * cannot be a label.
+ */
 export function linkTail(
   text: string,
   at: number,
@@ -34,7 +37,7 @@ function inlineTail(text: string, at: number): LinkTail | undefined {
   opening.lastIndex = at;
   const inBrackets = opening.exec(text)?.[1];
   const from = opening.lastIndex;
-  // What begins like an address in brackets is none without them.
+  // An address that begins with a bracket and does not close it is not an address.
   if (inBrackets === undefined && text[from] === "<") return undefined;
   const end = inBrackets === undefined ? addressEnd(text, from) : from;
   if (end === undefined) return undefined;
@@ -43,7 +46,7 @@ function inlineTail(text: string, at: number): LinkTail | undefined {
   return { href: addressOf(inBrackets ?? text.slice(from, end)), end: closing.lastIndex };
 }
 
-/** The end of an address from `at`: white space, or a bracket that it did not open. */
+/** The end of the address that begins at `at`: white space, or a bracket that the address did not open. */
 function addressEnd(text: string, at: number): number | undefined {
   let depth = 0;
   let end = at;

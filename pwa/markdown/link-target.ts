@@ -1,8 +1,8 @@
-// Where a link leads, in words that its author does not choose. Pure.
+// Describes where a link leads in words that its author cannot choose. Pure.
 
 /**
- * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), or all
- * recipients of a mail. Undefined if the label is the address and begins with just that host.
+ * Shown beside the label: the host as the browser reads it (in punycode, without a user name before it), or all
+ * recipients of a mail. Undefined if the label is the address and begins with exactly that host.
  */
 export function linkTarget(href: string, label: string): string | undefined {
   const url = urlOf(href);
@@ -18,7 +18,7 @@ export function linkTarget(href: string, label: string): string | undefined {
   return says ? undefined : host;
 }
 
-/** RFC 6068: a mail goes to those before the question mark, and to those that the fields name. */
+/** RFC 6068: a mail is sent to the addresses before the question mark, and to those that the fields name. */
 function recipientsOf({ pathname, searchParams }: URL): string {
   const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name));
   return [pathname, ...fields.map(([, value]) => value)].filter((each) => each !== "").join(", ");

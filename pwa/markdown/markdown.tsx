@@ -1,4 +1,4 @@
-// Shows markdown as elements. What it does not know it shows as text.
+// Shows Markdown as elements. Anything it does not know is shown as text.
 import { useMemo } from "preact/hooks";
 import { CodeBox, Copy } from "../components/code-box.tsx";
 import type { Block, Inline, List } from "./block.ts";
@@ -82,7 +82,7 @@ function ListView({ list, references }: { list: List; references: References }) 
   return list.ordered ? <ol start={list.start}>{items}</ol> : <ul>{items}</ul>;
 }
 
-/** Wider than the screen, it scrolls on its own. */
+/** A table that is wider than the screen scrolls on its own. */
 function TableView({ table, references }: { table: Table; references: References }) {
   const { head, align, rows } = table;
   return (
@@ -117,11 +117,11 @@ function TableView({ table, references }: { table: Table; references: References
 interface WordsProps {
   text: string;
   references?: References;
-  /** Links are plain text here: it is inside of a button, or not shown whole. */
+  /** Links are plain text here, because the words are inside a button or are not shown whole. */
   still?: boolean;
 }
 
-/** One stretch of inline markdown. */
+/** A stretch of inline Markdown. */
 export function Words({ text, references = noReferences, still = false }: WordsProps) {
   const parts = useMemo(() => parseInline(text, references), [text, references]);
   return <Parts parts={parts} still={still} />;
@@ -137,7 +137,7 @@ function Parts({ parts, still }: { parts: readonly Inline[]; still: boolean }) {
   );
 }
 
-/** Longer words of a link could put the host that follows them out of sight. */
+/** Longer words of a link could push the host that follows them out of sight. */
 const longLabelChars = 80;
 
 function LinkWords({ link: { href, parts } }: { link: Extract<Inline, { kind: "link" }> }) {

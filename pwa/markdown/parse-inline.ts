@@ -1,4 +1,5 @@
-// Inline markdown as the transcript shows it: code, bold, emphasis, safe links. Never HTML, never images.
+// Parses inline Markdown as the transcript shows it: code, bold, emphasis, safe links. There is never HTML and never an
+// image.
 import type { Inline } from "./block.ts";
 import { type Delimiter, delimiter, emphasise, plain } from "./emphasis.ts";
 import { decodeReference, punctuation, reference } from "./entities.ts";
@@ -6,15 +7,15 @@ import { noReferences } from "./link-references.ts";
 import { linkTail } from "./link-tail.ts";
 
 interface Bracket {
-  /** Where it is in the items, and where its words begin in the text. */
+  /** The bracket's index among the items, and the index in the text at which its words begin. */
   at: number;
   from: number;
   image: boolean;
-  /** Another bracket opened after it. */
+  /** True if another bracket was opened after it. */
   nests: boolean;
 }
 
-/** One alternative for each thing that may begin at a place; the last takes words up to the next such place. */
+/** One alternative for each construct that may begin at a place; the last one takes words up to the next such place. */
 const token = new RegExp(
   [
     `\\\\(?<escaped>${punctuation})`,
@@ -32,16 +33,16 @@ const token = new RegExp(
   ].join("|"),
   "y",
 );
-/** Whether a link may lead there: anything else stays the text it is. */
+/** Decides whether a link may lead there; any other link stays the text that it is. */
 function leadsOut(href: string): boolean {
   return /^(https?:\/\/|mailto:)/i.test(href);
 }
 
-/** `text` in parts. A link for which `isSafe` is false is its words. */
+/** Parses `text` into parts. A link for which `isSafe` is false becomes its words. */
 export function parseInline(text: string, references = noReferences, isSafe = leadsOut): Inline[] {
   const items: (Inline | Delimiter)[] = [];
   const brackets: Bracket[] = [];
-  /** Links are never in links: so many of the brackets are around one. */
+  /** A link cannot contain a link: the first `around` open brackets already contain one. */
   let around = 0;
   const bareLinks = new Set<unknown>();
   const ticks = lastTicks(text);
@@ -49,7 +50,7 @@ export function parseInline(text: string, references = noReferences, isSafe = le
   const putLink = (href: string, whole: string, words: string) =>
     isSafe(href) ? items.push({ kind: "link", href, parts: [{ kind: "text", text: words }] }) : put(whole);
 
-  /** The index after what the bracket at `at` closes. */
+  /** Handles the closing bracket at `at` and returns the index at which parsing continues. */
   function close(at: number): number {
     const bracket = brackets.pop();
     const enclosed = brackets.length < around;
@@ -115,7 +116,7 @@ export function parseInline(text: string, references = noReferences, isSafe = le
   return emphasise(items);
 }
 
-/** Where the last run of backticks of each length begins, so that no search goes past it. */
+/** The index at which the last run of backticks of each length begins, so that no search goes past it. */
 function lastTicks(text: string): Map<number, number> {
   return new Map(Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => [run.length, index]));
 }
@@ -128,7 +129,7 @@ function nextTicks(text: string, from: number, run: string): number {
   return -1;
 }
 
-/** A space at either end makes room for backticks at the edges. */
+/** One space at each end is removed, as it only separates backticks in the code from those around it. */
 function codeText(inside: string): string {
   const line = inside.replaceAll("\n", " ");
   return /^ .*[^ ].* $/.test(line) ? line.slice(1, -1) : line;

@@ -1,11 +1,11 @@
-// Tables as GitHub writes them: a head, a line of dashes, rows; cells between bars.
+// Parses tables as GitHub defines them: a head, a line of dashes, and rows, with cells between bars.
 
 export type Align = "left" | "center" | "right";
 
 export interface Table {
   kind: "table";
   head: string[];
-  /** One for every cell of the head; undefined if the dashes say nothing. */
+  /** One alignment for each cell of the head; undefined for a cell whose dashes set none. */
   align: (Align | undefined)[];
   /** Every row is as long as the head. */
   rows: string[][];
@@ -13,7 +13,10 @@ export interface Table {
 
 const delimiter = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
 
-/** The table that `head` and the line below it begin: a line with bars above a line of as many dashes. */
+/**
+ * Returns the table that `head` and the line below it begin: a line with bars above a line with as many groups of
+ * dashes.
+ */
 export function beginTable(head: string, below: string): Table | undefined {
   if (!head.includes("|") || !delimiter.test(below.trim())) return undefined;
   const cells = cellsOf(head);

@@ -1,4 +1,5 @@
-// Markdown of others in a form of which the screen shows every word: what the model reads, the person can read too. Pure.
+// Turns other people's Markdown into a form in which the screen shows every word, so that the person can read
+// everything that the model reads. Pure.
 import type { Block, Inline } from "./block.ts";
 import type { References } from "./link-references.ts";
 import { linkTarget } from "./link-target.ts";
@@ -6,8 +7,8 @@ import { parseBlocks } from "./parse-blocks.ts";
 import { parseInline } from "./parse-inline.ts";
 
 /**
- * `text`, where drawing it leaves out no word. Else with its links and definitions as text; and where that still leaves
- * one out (cells beside a table, words after a fence), all of it as code.
+ * Returns `text` if drawing it leaves out no word. Otherwise its links and definitions become text; if words are still
+ * left out (cells beside a table, words after a fence), all of it becomes code.
  */
 export function shownMarkdown(text: string): string {
   if (showsAll(text)) return text;
@@ -18,7 +19,7 @@ export function shownMarkdown(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** Whether inline markdown, as it is drawn, leaves out no word and no number of `text`. */
+/** Returns whether drawing inline Markdown leaves out no word and no number of `text`. */
 export function showsAllWords(text: string): boolean {
   const shown = parseInline(text).map(shownPart).join(" ");
   return holdsAll(shown, text, /[\p{L}\p{M}\p{N}]+/gu);
@@ -27,11 +28,11 @@ export function showsAllWords(text: string): boolean {
 function showsAll(text: string): boolean {
   const { blocks, references } = parseBlocks(text);
   const shown = blocks.map((block) => shownBy(block, references)).join(" ");
-  // Numbers are not words: those of a list are computed.
+  // Numbers are not compared, because those of a list are computed.
   return holdsAll(shown, text, /[\p{L}\p{M}]+/gu);
 }
 
-/** Whether each word of `text` is in `shown` as often. */
+/** Returns whether `shown` contains each word of `text` as often as `text` does. */
 function holdsAll(shown: string, text: string, word: RegExp): boolean {
   const left = new Map<string, number>();
   for (const [each] of shown.matchAll(word)) left.set(each, (left.get(each) ?? 0) + 1);
@@ -49,7 +50,7 @@ function shownBy(block: Block, references: References): string {
     case "heading":
       return words(block.text);
     case "code":
-      // One short word that names a language; it is not shown.
+      // A single short word that names a language; it is not shown.
       return /^[a-z]{1,10}[+#\d]{0,2}$/i.test(block.language)
         ? `${block.language} ${block.text}`
         : block.text;

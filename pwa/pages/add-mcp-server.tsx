@@ -1,4 +1,4 @@
-// Settings: adding an MCP server by its address, as a program, or from those that the edge was started with.
+// Settings: adds an MCP server by its address, as a program, or from the servers that the edge was started with.
 import { useSignal } from "@preact/signals";
 import { inWords } from "../app/app-state.ts";
 import { addMcp, isProgram, sessionForPrograms } from "../app/mcp.ts";
@@ -41,7 +41,9 @@ export function OfServer({ name, host, at, onDone }: OfServerProps) {
   );
 }
 
-/** After it could not be asked read-only: most that `npx` starts are fetched first. */
+/**
+ * Offered after the program could not be asked read-only: most programs that `npx` starts have to be downloaded first.
+ */
 export function StartWriting({ busy, start }: { busy: boolean; start(): void }) {
   return (
     <button type="button" class="button soft" disabled={busy} onClick={start}>
@@ -50,7 +52,7 @@ export function StartWriting({ busy, start }: { busy: boolean; start(): void }) 
   );
 }
 
-/** `onDone` gets the name of what was added; none = nothing was. */
+/** `onDone` gets the name of the server that was added; without a name nothing was added. */
 export function AddServer({ onDone }: { onDone(name?: string): void }) {
   const [name, place, token] = [useSignal(""), useSignal(""), useSignal("")];
   const asProgram = useSignal(false);
@@ -121,7 +123,7 @@ export function AddServer({ onDone }: { onDone(name?: string): void }) {
   );
 }
 
-/** `title`: of the session with the sandbox in which it is asked. */
+/** `title` is that of the session in whose sandbox the program is asked. */
 function programWords(title: string | undefined): string {
   const where =
     title === undefined
@@ -162,7 +164,7 @@ function Field({ words, value, secret = false }: FieldProps) {
   );
 }
 
-/** Below the buttons, a refusal could be out of sight. */
+/** A refusal below the buttons could be out of sight. */
 function intoSight(element: Element | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }

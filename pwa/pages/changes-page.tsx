@@ -1,4 +1,5 @@
-// What changed in the sandbox, since the session or a step began: to read, to comment on, to take back, to commit.
+// The changes in the sandbox since the session or a step began. The person can read them, comment on them, take them
+// back, and commit them.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionHead } from "../../shared/session/session-state.ts";
@@ -31,9 +32,9 @@ import "../styles/changes.css";
 
 interface ChangesPageProps {
   id: string;
-  /** It is shown beside the session's own page, which has the sheets and the way back. */
+  /** The page is shown beside the session's own page, which has the sheets and the way back. */
   beside?: boolean;
-  /** Beside the session: a person asked for the changes, and looks here next. */
+  /** True if the person asked for the changes beside the session, so they look here next. */
   asked?: boolean;
 }
 
@@ -65,7 +66,7 @@ export function ChangesPage({ id, beside = false, asked = false }: ChangesPagePr
   );
 }
 
-/** CSS pixels of the pane: less is too little for two columns of code. */
+/** The width of the pane in CSS pixels; a narrow pane has no room for two columns of code. */
 const splitFrom = 720;
 
 type Loaded = { kind: "loading" } | { kind: "failed"; message: string } | ({ kind: "ready" } & SeenChanges);
@@ -74,20 +75,21 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
   const { id, sandboxId } = session.record.value;
   const [step, setStep] = useState<string | undefined>(undefined);
   const { plan, committed } = session.state.value.head;
-  // Since the newest commit, or a step; "all" and without a commit since the session began.
+  // Changes are shown since the newest commit or since a step; with "all", or if there is no commit, since the session
+  // began.
   const since =
     step === undefined
       ? committed?.snapshot
       : beginnings(plan).find(({ stepId }) => stepId === step)?.snapshot;
   const [read, setRead] = useState<{ from: string | undefined; loaded: Loaded }>();
-  // Changes that were read since another point must not be shown as those since this one.
+  // Changes that were read since another point must not be shown as changes since this one.
   const loaded: Loaded = read?.from === since && read !== undefined ? read.loaded : { kind: "loading" };
   const [tries, setTries] = useState(0);
   const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
   const back = () => goBack({ page: "session", id });
   useBackOnEscape(beside ? undefined : back);
   const runs = session.outbox.value.turn !== null;
-  // Beside a session, its edits appear while it works.
+  // Beside a session, the page shows its edits while it works.
   const scroll = useRef<HTMLDivElement>(null);
   const wide = useIsWide(scroll, splitFrom);
   const { panes } = settings.value;
@@ -99,7 +101,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       (changes) => {
         if (left) return;
         setRead({ from: since, loaded: { kind: "ready", ...changes } });
-        // Others commit and edit, too, so list and header follow what is shown here.
+        // Others commit and edit as well, so the list and the header follow what is shown here.
         const shown = step === undefined && !runs && session.writes.value;
         if (shown && !isCounted(changes, session.state.value.head)) void session.measureChanges();
       },
@@ -230,7 +232,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
   );
 }
 
-/** Whether that is the number in list and header. */
+/** True if the list and the header show this number. */
 function isCounted(seen: SeenChanges, { changes }: SessionHead): boolean {
   const open = openFiles(seen);
   return (

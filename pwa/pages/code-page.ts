@@ -1,11 +1,14 @@
-// What the pages of changes and files share: Escape leaves them, and long lines of code are wrapped or scroll.
+// The behaviour that the pages of changes and files share: Escape leaves them, and long lines of code wrap or scroll.
 import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 export const wrapsLines = signal(false);
 
-/** undefined: the page is shown beside the other one, so there is nothing to leave. An open sheet handles the key itself; a field that has the focus only loses it. */
+/**
+ * undefined means that the page is shown beside another one, so Escape leaves nothing. An open sheet handles the key
+ * itself; a focused field only loses the focus.
+ */
 export function useBackOnEscape(back: (() => void) | undefined): void {
   const latest = useRef(back);
   latest.current = back;

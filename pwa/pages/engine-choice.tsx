@@ -1,4 +1,4 @@
-// Where new sessions run, on a server with several engines: one tap each, with what an hour costs.
+// Chooses where new sessions run, on a server with several engines: each takes one tap and shows the cost of an hour.
 import { changeSettings, config, settings } from "../app/app-state.ts";
 
 const words: Readonly<Record<string, string>> = {

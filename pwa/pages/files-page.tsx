@@ -1,4 +1,5 @@
-// The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was while a file is open.
+// The files of the workspace, read only: the tree, and one of them to read. The tree stays unchanged while a file is
+// open.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
@@ -24,7 +25,7 @@ import "../styles/changes.css";
 interface FilesPageProps {
   id: string;
   path: string | undefined;
-  /** It is shown beside the session's own page. */
+  /** The page is shown beside the session's own page. */
   beside?: boolean;
 }
 
@@ -144,7 +145,7 @@ function OneFile({ session, path, beside, onBack }: OneFileProps) {
   );
 }
 
-/** A Markdown file may be a plan, while nothing runs and no other plan is under way. */
+/** A Markdown file can be used as a plan while no turn runs and no other plan is under way. */
 function takesPlan(session: OpenSession, path: string): boolean {
   const free = session.outbox.value.turn === null && session.writes.value;
   return free && /\.(md|markdown)$/i.test(path) && !isUnderWay(session.settled.value.head.plan?.status);

@@ -1,4 +1,5 @@
-// New session from a forge that this device has a token for: repositories by what changed last or by name, and issues.
+// Begins a session from a forge for which this device has a token: it lists repositories, by their last change or by
+// name, and issues.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ForgeIssue, ForgeRepository } from "../../shared/forge.ts";
@@ -10,12 +11,12 @@ import "../styles/forge.css";
 
 interface ForgeRepositoriesProps {
   busy: boolean;
-  /** `text`: what the composer opens with. */
+  /** `text` is the text with which the composer opens. */
   onPick(session: { git: string; ref?: string; text?: string }): void;
 }
 
 const pauseMs = 300;
-/** What a thumb scrolls through. */
+/** A thumb can scroll through a list of this length. */
 const mostBranches = 30;
 
 export function ForgeRepositories({ busy, onPick }: ForgeRepositoriesProps) {
@@ -23,7 +24,7 @@ export function ForgeRepositories({ busy, onPick }: ForgeRepositoriesProps) {
   const host = useSignal("");
   useEffect(() => {
     const kept = keptHosts().catch(() => []);
-    // Those that the server has a token for, too.
+    // Includes the forges for which the server has a token.
     const signedIn = forges().then(
       (list) => list.flatMap((one) => (one.signedIn ? [one.host] : [])),
       () => [],
@@ -69,7 +70,7 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
     problem.value = null;
     try {
       const found = await repositories(host, wanted, page, await keptToken(host));
-      // Something else was typed meanwhile.
+      // The person has typed something else in the meantime.
       if (text.value.trim() !== wanted) return;
       const before = page === 1 ? [] : (list.value?.items ?? []);
       list.value = { for: wanted, items: [...before, ...found.repositories], next: found.next };

@@ -1,4 +1,4 @@
-// Settings: forges that this device has a token for, each to be taken away, and another one to be added.
+// Settings: the forges for which this device has a token. Each token can be removed, and another one added.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { keptHosts, takeAway, tokensChanged, tokensLast } from "../app/forge.ts";

@@ -1,4 +1,4 @@
-// Settings: whether the model may send helpers to look around, and which model they ask.
+// Settings: whether the model may send helpers to explore, and which model they use.
 import { changeSettings, settings } from "../app/app-state.ts";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { SettingsSection } from "./settings-section.tsx";

@@ -1,4 +1,4 @@
-// Settings: how often a model's calls were malformed, and how.
+// Settings: how many calls of each model were malformed, and how.
 import { useEffect, useState } from "preact/hooks";
 import { kv } from "../app/app-state.ts";
 import { type MalformedCounts, readMalformed } from "../storage/settings.ts";

@@ -1,4 +1,5 @@
-// Settings: MCP servers, their tools with the whole text that the model reads, and what the model may do with each.
+// Settings: MCP servers, their tools with the whole text that the model reads, and what the model may do with each
+// tool.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { McpUse } from "../../shared/mcp.ts";
@@ -27,7 +28,7 @@ import "../styles/mcp.css";
 export function McpSection() {
   const adding = useSignal(false);
   const asking = useSignal(true);
-  /** The one that was added last. */
+  /** The server that was added last. */
   const added = useSignal<string | null>(null);
   useEffect(() => {
     void loadMcp()
@@ -86,7 +87,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
   const line = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isNew) return;
-    // The form with which it was added has disappeared.
+    // The form with which the server was added has disappeared.
     line.current?.scrollIntoView({ block: "center" });
     line.current?.focus({ preventScroll: true });
   }, [isNew]);
@@ -105,7 +106,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
     <details
       class="mcp-server"
       onToggle={(event) => {
-        // A program is started by a tap that says so alone.
+        // Opening the card must not start a program: a button that says so does that.
         if (event.currentTarget.open && !looking.value && !program && !hasMoved(server)) look();
       }}
     >
@@ -150,7 +151,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
   );
 }
 
-/** The edge's owner wrote another address or command under its name, or it was kept before addresses were. */
+/** The edge's owner gave the server another address or command, or the server was stored before addresses were. */
 function Moved({ server }: { server: KeptMcp }) {
   const isUnknown = server.at === undefined;
   return (

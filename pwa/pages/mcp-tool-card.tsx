@@ -1,4 +1,5 @@
-// One tool of an MCP server: all of its text, as the model reads it, and the choice. If it has changed, both texts.
+// One tool of an MCP server with all of its text, as the model reads it, and the choice of what the model may do. For a
+// changed tool, both texts are shown.
 import type { McpTool, McpUse } from "../../shared/mcp.ts";
 import { shownSchema } from "../../shared/shown-tool.ts";
 import { type KeptMcp, type KeptTool, takeNew, useTool } from "../app/mcp.ts";
@@ -62,7 +63,7 @@ function ToolText({ tool: { name, description, inputSchema, readOnly } }: { tool
       <p class="mcp-words">{description || "It has no description."}</p>
       <details>
         <summary>Arguments</summary>
-        {/* A String object: its marks are not marked again. */}
+        {/* A String object, so that characters in it which were marked before are not marked again. */}
         <CodeBox>{Object(JSON.stringify(shownSchema(inputSchema), null, 2))}</CodeBox>
       </details>
     </>

@@ -1,4 +1,5 @@
-// Where a new session works and how it begins: the served folder, a repository used lately, or one by its address.
+// Chooses where a new session works and how it begins: in the served folder, a repository used lately, or one by its
+// address.
 import "../styles/sheets.css";
 import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
@@ -38,7 +39,7 @@ export function NewSessionPage() {
   const ref = useSignal("");
   const problem = useSignal<string | null>(null);
   const busy = useSignal<string | null>(null);
-  /** In line for a sandbox. */
+  /** The place in the queue for a sandbox. */
   const place = useSignal<number | null>(null);
   const [left] = useState(() => new AbortController());
   useEffect(() => {
@@ -65,7 +66,7 @@ export function NewSessionPage() {
       go({ page: "session", id }, "replace");
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
-      // No token is kept for an address that was used before: its field is open to write one in.
+      // There is no token for an address that was used before: its field is open so that one can be typed.
       if (session.git !== undefined) address.value ||= plainAddress(session.git);
       busy.value = null;
       place.value = null;
@@ -111,7 +112,7 @@ export function NewSessionPage() {
         <form
           id="clone"
           class="clone"
-          // The browser's own idea of an address knows neither git@HOST:PATH nor one without https://.
+          // The browser's URL field accepts neither git@HOST:PATH nor an address without https://.
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
@@ -184,7 +185,7 @@ function Served({ busy, onPick }: { busy: string | null; onPick(): void }) {
   const workspace = config.value?.workspace;
   const engines = config.value?.sandbox.engines ?? [];
   const engine = engines.find(({ name }) => name === settings.value.engine) ?? engines[0];
-  // A guest is another machine: the folder of the server is not there.
+  // A guest is another machine, so the server's folder does not exist there.
   const sample = workspace?.kind === "sample" || (engine !== undefined && engine.name !== "here");
   return (
     <Place

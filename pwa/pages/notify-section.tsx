@@ -1,4 +1,4 @@
-// Settings: whether this device is notified, of what and when, and a test that shows whether it works.
+// Settings: whether this device gets notifications, of what and when, and a test that shows whether they work.
 import { useEffect } from "preact/hooks";
 import {
   ability,
@@ -17,7 +17,7 @@ import { clockInWords } from "../turn/connection.ts";
 import { clockOf, kindNames, minuteOf, preventedInWords } from "../words/notify-words.ts";
 import { SettingsSection } from "./settings-section.tsx";
 
-/** What quiet hours begin with. */
+/** The first values of the quiet hours. */
 const night = { from: 22 * 60, to: 7 * 60 };
 
 export function NotifySection() {

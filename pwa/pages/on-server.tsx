@@ -1,4 +1,4 @@
-// Below the list: sessions that the server has and this device does not, each opened by a tap.
+// Below the list: sessions that the server has and this device does not. A tap opens one.
 import { useEffect, useState } from "preact/hooks";
 import type { SessionOnServer } from "../../shared/history.ts";
 import { plural } from "../../shared/session/session-summary.ts";
@@ -8,7 +8,7 @@ import { momentInWords } from "../components/elapsed.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { fetchSession, sessionsElsewhere } from "../transfer/fetch-session.ts";
 
-/** As many as fit on a phone's screen; the others come with a tap. */
+/** This many fit on a phone's screen; a tap shows the others. */
 const shownAtFirst = 5;
 
 const stateInWords: Record<SessionOnServer["state"], string> = {
@@ -35,7 +35,7 @@ export function OnServer() {
       over.abort();
       over = new AbortController();
       if (!paired.value || document.visibilityState === "hidden") return;
-      // Where the server cannot be asked, the list says so already.
+      // If the server cannot be asked, the list already says so.
       sessionsElsewhere(over.signal).then(setFound, () => undefined);
     };
     look();

@@ -1,4 +1,4 @@
-// Pairing this device: the token, typed or pasted, if it did not come in the address.
+// Pairs this device with a token that is typed or pasted, if it did not come in the address.
 import { signal, useSignal } from "@preact/signals";
 import { lostStorage, records, settings, unauthorized, wrongToken } from "../app/app-state.ts";
 import { pair } from "../app/pairing.ts";
@@ -13,7 +13,7 @@ export function tokenFrom(text: string): string {
   return /#pair=([^&\s]+)/.exec(text)?.[1] ?? text.trim();
 }
 
-/** The typed text, kept while another page is shown and after the server rejected it. */
+/** The typed text is kept while another page is shown and after the server rejected it. */
 const text = signal("");
 
 export function PairPage() {

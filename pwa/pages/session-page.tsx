@@ -89,7 +89,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   const { preparing, sandboxId } = session.record.value;
   const connection = session.connection.value;
   const away = isAway(connection);
-  // After a reload, before the turn is requested, nothing is received of it either.
+  // After a reload, and before the turn is requested, nothing has been received of it either.
   const still = isStill(connection) || (connection.kind === "idle" && session.outbox.value.turn !== null);
   useQuestionsOpenThemselves(session);
   useOpensAsked(session);
@@ -150,8 +150,8 @@ function placeholderOf(session: OpenSession): string {
 }
 
 /**
- * A question that arrives while a person looks opens once by itself, unless its answer waits to be sent. Where somebody
- * types or another sheet is open, it waits in the bar.
+ * A question that arrives while the person looks at the session opens once without a tap, unless its answer is waiting
+ * to be sent. While the person types or another sheet is open, it waits in the bar.
  */
 function useQuestionsOpenThemselves(session: OpenSession): void {
   const waiting = waitingFor(session.settled.value);
@@ -169,7 +169,7 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
   }, [asked, session.writes.value]);
 }
 
-/** A tap on a notification opens its question, once the turn that asks has been received. */
+/** A tap on a notification opens its question once the turn that asks has been received. */
 function useOpensAsked(session: OpenSession): void {
   const wanted = askedToSee.value === session.record.value.id;
   const rests = session.outbox.value.turn === null;

@@ -1,4 +1,4 @@
-// The list of sessions: what each one is about and what state it is in, in words.
+// The list of sessions, which says in words what each one is about and what state it is in.
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
 import { listedSessions, pickedState } from "../app/listed-sessions.ts";
@@ -30,7 +30,7 @@ const HomeNotices = lazy(
 
 const OnServer = lazy(() => import("./on-server.tsx").then((module) => module.OnServer), "nothing");
 
-/** The same function for every rendering, so that the field is focused only when it appears. */
+/** The function stays the same for every rendering, so that the field is focused only when it appears. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
 }
@@ -55,7 +55,7 @@ export function SessionsPage() {
       busy.value = false;
     }
   };
-  // Beside another page, the list is not the main content.
+  // Beside another page, the list is not the page's main content.
   const beside = isWide.value && sessionInView() !== null;
   const Frame = isWide.value ? "section" : "main";
   return (

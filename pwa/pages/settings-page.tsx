@@ -1,4 +1,4 @@
-// Settings: pairing, theme, what serves the model, isolation, storage, malformed calls per model.
+// Settings: pairing, theme, the models' server, isolation, storage, and malformed calls per model.
 import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
 import { changeSettings, config, paired, refreshConfig, setTheme, settings } from "../app/app-state.ts";
@@ -30,7 +30,7 @@ const themes: readonly [Theme, string][] = [
   ["dark", "Dark"],
 ];
 
-/** `beside`: it is shown beside a session. */
+/** `beside` means that the page is shown beside a session. */
 export function SettingsPage({ beside = false }: { beside?: boolean }) {
   const [sure, setSure] = useState(false);
   useEffect(() => {
@@ -71,7 +71,7 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
         <McpSection />
         <Server />
         <h2>What is kept here</h2>
-        {/* What storage says comes late: nothing that is tapped may move by it. */}
+        {/* Storage answers late, so its section comes below the others: nothing above it moves under a finger then. */}
         <TransferSection />
         <StorageSection />
         <SettingsSection
@@ -174,7 +174,7 @@ function Server() {
   );
 }
 
-/** A person's own key for a provider: kept on this device, sent with their turns. */
+/** A person's own key for a provider. It is kept on this device and sent with their turns. */
 function KeyField({ id, label }: { id: string; label: string }) {
   const key = settings.value.keys?.[id] ?? "";
   const set = (value: string) => {

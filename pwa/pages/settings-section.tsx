@@ -1,11 +1,11 @@
-// One card of the settings: its name, what can be set, and the long words only for whoever asks.
+// One card of the settings: its name, the controls, and a long explanation that is shown on a tap.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
 interface SettingsSectionProps {
   title: string;
-  /** An explanation worth reading once. */
+  /** The long explanation. */
   why?: ComponentChildren;
   id?: string;
   children: ComponentChildren;

@@ -1,4 +1,4 @@
-// Settings: what models cost so far, and the caps that end a turn.
+// Settings: what models have cost so far, and the limits that end a turn.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { config, kv } from "../app/app-state.ts";
@@ -16,7 +16,7 @@ export function SpendingSection() {
   const all = Object.values(days).reduce((sum, cost) => sum + cost, 0);
   const models = config.value?.providers.flatMap((provider) => provider.models) ?? [];
   const free = models.filter(({ price }) => price === undefined).map(({ id }) => id);
-  // What has no price is not free: nobody knows what it cost.
+  // A model without a known price is not free: its cost is unknown.
   const unknown = all === 0 && free.length > 0;
   return (
     <SettingsSection title="Spending" why="A turn that reaches a limit ends and says so. Empty = no limit.">
@@ -64,11 +64,11 @@ const aloneLimits: readonly { of: AloneLimit; name: string; whole: boolean }[] =
 
 interface LimitProps {
   name: string;
-  /** null = none. */
+  /** null means that there is no limit. */
   value: number | null;
-  /** true = a whole number of at least 1. */
+  /** true means that the value is a whole number of at least 1. */
   whole?: boolean;
-  /** What holds without one. */
+  /** The limit that applies if the person sets none. */
   none?: string;
   keep(most: number | null): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Settings: the data stored on this device, whether the browser keeps it, and unreadable parts.
+// Settings: the data stored on this device, whether the browser keeps it, and records that could not be read.
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { StateFolder } from "../../shared/state-folder.ts";
@@ -10,11 +10,11 @@ import { SettingsSection } from "./settings-section.tsx";
 
 export function ServerStorage() {
   const [folder, setFolder] = useState<StateFolder | undefined>(undefined);
-  // Any sandbox of the server can tell: the folder is the same for all.
+  // Any sandbox of the server can tell, because the folder is the same for all.
   const sandboxId = records.value.find((record) => record.sandboxId !== "")?.sandboxId;
   useEffect(() => {
     if (sandboxId === undefined) return;
-    // If the server cannot tell now, show nothing: a person could not act on it here.
+    // If the server cannot tell now, nothing is shown: a person could not act on it here.
     api
       .sandbox(sandboxId)
       .then(({ stateFolder }) => setFolder(stateFolder))
@@ -98,7 +98,7 @@ export function StorageSection() {
 }
 
 async function storageNow(): Promise<{ words: string; persisted: boolean }> {
-  // Missing on plain http, whatever the types say.
+  // The API is missing on plain http, although its type says otherwise.
   const storage: StorageManager | undefined = navigator.storage;
   if (storage === undefined)
     return { words: "This browser does not say how much storage is used.", persisted: true };

@@ -1,4 +1,4 @@
-// Settings: everything out of this device as one file, and files into it.
+// Settings: exports everything on this device as one file, and imports files.
 import { useState } from "preact/hooks";
 import { closeSheet, openSheet, sheet } from "../browser/sheet.ts";
 import { ImportSheet } from "../sheets/import-sheet.tsx";

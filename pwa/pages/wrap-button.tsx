@@ -1,7 +1,7 @@
 import { Icon } from "../components/icon.tsx";
 import { wrapsLines } from "./code-page.ts";
 
-/** Wraps the long lines of files and changes, or scrolls them. */
+/** Switches between wrapping the long lines of files and changes and scrolling them. */
 export function WrapButton() {
   return (
     <button

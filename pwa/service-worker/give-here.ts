@@ -1,4 +1,5 @@
-// Gives a kept answer from the service worker: as one more tab, which writes the session for as long as that takes.
+// Gives a kept answer from the service worker. The worker acts as one more tab, which writes the session for as long as
+// this takes.
 import { createApi } from "../api/client.ts";
 import { newId } from "../browser/ids.ts";
 import { isOnline, sleep } from "../browser/page-signals.ts";
@@ -12,13 +13,13 @@ import { mcpTokens, tokenHeader } from "../storage/mcp-tokens.ts";
 import { readSettings } from "../storage/settings.ts";
 import { openPages, scope } from "./scope.ts";
 
-/** Less than browsers let a worker run for one event. */
+/** Browsers let a worker run longer than this for one event. */
 const giveWithinMs = 20_000;
-/** The page in front answers at once whether it takes the answer. */
+/** The visible page answers at once whether it takes the answer. */
 const pageAnswersMs = 1_000;
 const frameMs = 50;
 
-/** Undefined if a page that the person looks at gives it. Never rejects. */
+/** Undefined if a visible page gives the answer. Never rejects. */
 export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
   try {
     if (await givenInFront(answer.sessionId)) return undefined;
@@ -28,7 +29,7 @@ export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | unde
   }
 }
 
-/** Whether there is such a page, and it says that it sends the stored answer for the session. */
+/** Returns whether there is such a page and it says that it sends the stored answer for the session. */
 async function givenInFront(sessionId: string): Promise<boolean> {
   const pages = (await openPages()).filter(({ visibilityState }) => visibilityState === "visible");
   if (pages.length === 0) return false;
@@ -46,14 +47,14 @@ async function givenInFront(sessionId: string): Promise<boolean> {
   }
 }
 
-/** Runs `work` with the session's lock: a page in the background that has it becomes a reader meanwhile. */
+/** Runs `work` with the session's lock. A page in the background that had the lock becomes a reader meanwhile. */
 function asWriter(sessionId: string, work: (over: AbortSignal) => Promise<Given>): Promise<Given> {
   const over = new AbortController();
   void sleep(giveWithinMs, over.signal).then(() => over.abort());
   const held = scope.navigator.locks.request(`session/${sessionId}`, { steal: true }, () =>
     work(over.signal),
   );
-  // Rejects if a page took it back: that page then sends the stored answer.
+  // Rejects if a page took the session back: that page then sends the stored answer.
   return held.finally(() => over.abort());
 }
 
@@ -72,7 +73,8 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
       unauthorized = true;
     },
   });
-  // With keys of the person's own it counts who answers by default; with a model for helpers, whether it is still there.
+  // If the person has their own keys, the configuration says which provider answers by default. If a model for helpers
+  // is chosen, it says whether that model still exists.
   const asks = Boolean(helpers) || (keys !== undefined && Object.keys(keys).length > 0);
   const config = asks ? await api.config().catch(() => undefined) : undefined;
   firstProvider = config?.providers[0]?.id;
@@ -104,7 +106,7 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
   void session.becomeWriter();
   const given = await giveAnswer(session, answer, over);
   session.becomeReader();
-  // A page that took the session back meanwhile has newer things to store.
+  // A page that took the session back in the meantime has newer data to store.
   if (!over.aborted) await session.saved();
   own.close();
   tabs.close();
@@ -112,8 +114,8 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
 }
 
 /**
- * The storage without drafts, which are the pages' own: a draft saved here could hide one that a page saved in its last
- * moment. Once closed it stores nothing more: otherwise it would overwrite what a page stores then.
+ * The storage without drafts, which belong to the pages: a draft saved here could replace one that a page saved in its
+ * last moment. After `close` it stores nothing more, since it would overwrite what a page stores then.
  */
 function ownKv(kv: Kv): { kv: Kv; close(): void } {
   let closed = false;

@@ -1,5 +1,5 @@
-// Our own part of the service worker: notifications, taps on them, and subscriptions that the browser replaces while the app is
-// closed. The rest of the service worker keeps the app offline.
+// Our own part of the service worker: notifications, taps on them, and subscriptions that the browser replaces while
+// the app is closed. The generated part keeps the app usable offline.
 
 import { PushSubscriptionInfo } from "../../shared/push.ts";
 import { type Kv, openKv } from "../storage/kv.ts";
@@ -14,7 +14,8 @@ const kv = openKv();
 scope.addEventListener("install", keepAnswersScript);
 scope.addEventListener("push", (event) => {
   event.waitUntil(showPush(kv, event.data?.text() ?? ""));
-  // There is a connection: what could not be sent before goes out, whether or not the browser promised to say so.
+  // There is a connection, so answers that could not be sent before are sent, even if the browser did not register for
+  // the event that announces one.
   event.waitUntil(giveAllKept(kv).catch(() => undefined));
 });
 scope.addEventListener("notificationclick", (event) => event.waitUntil(onTap(kv, event)));
@@ -34,6 +35,6 @@ async function renewSubscription(kv: Kv): Promise<void> {
     });
     await changeNotify(kv, { subscription: PushSubscriptionInfo.parse(renewed.toJSON()) });
   } catch {
-    // The old one stays noted: the app sees that the browser has another one, or none.
+    // The old subscription stays noted, so the app sees that the browser has another one, or none.
   }
 }

@@ -9,7 +9,7 @@ export interface PushEvent extends ExtendableEvent {
 }
 export interface NotificationEvent extends ExtendableEvent {
   readonly notification: Notification;
-  /** "" = the notification itself was tapped. */
+  /** "" means that the notification itself was tapped. */
   readonly action: string;
 }
 export interface SyncEvent extends ExtendableEvent {
@@ -30,7 +30,10 @@ interface WorkerEvents {
   pushsubscriptionchange: ExtendableEvent;
   sync: SyncEvent;
 }
-/** TypeScript's library lacks what these browsers have: https://notifications.spec.whatwg.org/#dictdef-notificationoptions */
+/**
+ * TypeScript's library lacks these options, which browsers have:
+ * https://notifications.spec.whatwg.org/#dictdef-notificationoptions
+ */
 export interface ShownOptions extends NotificationOptions {
   renotify?: boolean;
   actions?: { action: string; title: string }[];
@@ -55,7 +58,9 @@ interface WorkerScope {
 declare const self: WorkerScope;
 export const scope: WorkerScope = self;
 
-/** Pages of the app, those too that another version of this worker serves; no other documents of the origin. */
+/**
+ * Pages of the app, including those that another version of this worker serves, but no other documents of the origin.
+ */
 export async function openPages(): Promise<readonly WindowClient[]> {
   const windows = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
   return windows.filter(({ url }) => new URL(url).pathname === "/");

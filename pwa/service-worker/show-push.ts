@@ -9,15 +9,15 @@ import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { openPages, type ShownOptions, scope } from "./scope.ts";
 import { notificationTag, type ShownData, showBadge } from "./shown-notifications.ts";
 
-/** The part of an outbox that is read here: its whole schema would be most of this script. */
+/** Only the part of an outbox that is read here: the whole schema would be most of this script. */
 const TurnInOutbox = z.object({ turn: z.object({ turnId: z.string() }) });
 
-/** `text`: the payload, decrypted by the browser. Rejects only if nothing can be shown. */
+/** `text` is the payload, decrypted by the browser. Rejects only if no notification can be shown. */
 export async function showPush(kv: Kv, text: string): Promise<void> {
   const news = readNews(text);
   if (news === undefined) return show("Handrail", { body: "Open Handrail to see what is new." });
   const { kind, line, ask, turnId } = news;
-  // The server has put marks where something hid; they are not marked again.
+  // The server has already marked hidden characters, so they are not marked again here.
   const body = hiddenIn(line).length === 0 ? line : visibleText(line, "line");
   if (kind === "test") {
     await show(news.title, { body, tag: "test" });
@@ -26,7 +26,7 @@ export async function showPush(kv: Kv, text: string): Promise<void> {
   }
   const session = await sessionOf(kv, news).catch(() => undefined);
   const { buttons } = await readNotify(kv).catch(() => ({ buttons: undefined }));
-  // The text behind a mark is not shown whole.
+  // A line that contains a mark does not show its text whole.
   const isWhole =
     ask !== undefined && visibleText(line, "line") === line && session !== undefined && buttons !== false;
   const data: ShownData = {
@@ -46,7 +46,7 @@ export async function showPush(kv: Kv, text: string): Promise<void> {
   await showBadge(kv);
 }
 
-/** The rest of what notifications of ours look like. */
+/** The remaining options that all our notifications have. */
 export function show(title: string, options: ShownOptions): Promise<void> {
   return scope.registration.showNotification(title, {
     icon: "/icon-192.png",
@@ -72,7 +72,10 @@ function actionsOf({ options }: NonNullable<News["ask"]>): NonNullable<ShownOpti
   ];
 }
 
-/** The session that posted the turn; otherwise, if several share a sandbox, the one that changed last. */
+/**
+ * The session that posted the turn. If several sessions share a sandbox and none is named, it is the one that changed
+ * last.
+ */
 async function sessionOf(kv: Kv, { sandboxId, turnId }: News): Promise<SessionRecord | undefined> {
   const there = (await listRecords(kv)).filter((record) => record.sandboxId === sandboxId);
   if (there.length < 2) return there[0];

@@ -1,4 +1,5 @@
-// Notifications that are shown, by their tags, and the count on the icon of a closed app: sessions that wait for the person.
+// The notifications that are shown, by their tags, and the count of sessions that wait for the person, for the icon of
+// a closed app.
 
 import * as z from "zod/mini";
 import { NewsAsk, NewsKind } from "../../shared/push.ts";
@@ -21,7 +22,7 @@ export async function showBadge(kv: Kv): Promise<void> {
     });
     await navigator.setAppBadge(new Set([...stored, ...notified]).size);
   } catch {
-    // Nothing depends on it.
+    // A failure is ignored, because nothing depends on the badge.
   }
 }
 
@@ -30,12 +31,12 @@ export const ShownData = z.object({
   /** Missing if this device does not have the session. */
   sessionId: z.optional(z.string()),
   turnId: z.string(),
-  /** What its buttons decide; missing = it has none. */
+  /** What the notification's buttons decide; missing if it has no buttons. */
   ask: z.optional(NewsAsk),
 });
 export type ShownData = z.infer<typeof ShownData>;
 
-/** One for each session: a later one replaces it. */
+/** Each session has one tag, so that a later notification replaces an earlier one. */
 export function notificationTag(sessionId: string): string {
   return `session/${sessionId}`;
 }

@@ -1,4 +1,4 @@
-// What a tap on a notification does: it opens the question, or gives the answer that a button names.
+// Handles a tap on a notification: it opens the question, or gives the answer that a button names.
 
 import type { Given } from "../session/give-answer.ts";
 import { isKept, type KeptAnswer, keepAnswer, listAnswers, settleAnswer } from "../storage/kept-answer.ts";
@@ -8,7 +8,7 @@ import { type NotificationEvent, openPages, scope } from "./scope.ts";
 import { show } from "./show-push.ts";
 import { notificationTag, type ShownData, showBadge, shownData } from "./shown-notifications.ts";
 
-/** Tag of the browser's event that there is a connection again. */
+/** The tag of the browser's event that announces a connection. */
 export const syncTag = "answers";
 
 export async function onTap(kv: Kv, { notification, action }: NotificationEvent): Promise<void> {
@@ -16,16 +16,16 @@ export async function onTap(kv: Kv, { notification, action }: NotificationEvent)
   const data = shownData(notification);
   const answer = data === undefined ? undefined : answerOf(data, action);
   if (answer === undefined) return open(data?.sessionId);
-  // The second tap of two changes nothing.
+  // The second of two taps changes nothing.
   if (!(await keepAnswer(kv, answer))) return;
-  // Asked for first: should this worker be ended meanwhile, the browser starts it again for this.
+  // The sync is registered first: if this worker is ended meanwhile, the browser starts it again for the sync.
   const comesBack = await wantSync();
   const given = await give(kv, answer);
   if (given !== undefined) await tell(answer, given, comesBack, notification.title);
   await showBadge(kv);
 }
 
-/** Rejects where one has to be tried again: browsers do that for a sync which fails. */
+/** Rejects if an answer has to be tried again, because browsers repeat a sync that fails. */
 export async function giveAllKept(kv: Kv): Promise<void> {
   const given = [];
   for (const answer of await listAnswers(kv)) given.push(await give(kv, answer));
@@ -47,7 +47,10 @@ function answerOf({ sessionId, turnId, ask }: ShownData, action: string): KeptAn
 
 let giving: Promise<unknown> = Promise.resolve();
 
-/** One at a time, as each takes its session from whoever writes it. Undefined if a page gives it, or it was given. */
+/**
+ * Answers are given one at a time, because each takes its session from the tab that writes it. Undefined if a page
+ * gives the answer, or it was already given.
+ */
 function give(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
   const given = giving.then(() => giveOne(kv, answer));
   giving = given.catch(() => undefined);
@@ -74,7 +77,10 @@ async function tell(answer: KeptAnswer, given: Given, comesBack: boolean, title:
   await show(title, { body: words[given.is], tag: notificationTag(sessionId), data, silent: true });
 }
 
-/** Whether the browser will say when there is a connection. Chromium does while a page of the app is open, if hidden. */
+/**
+ * Returns whether the browser will announce a connection. Chromium does so while a page of the app is open, even a
+ * hidden one.
+ */
 async function wantSync(): Promise<boolean> {
   try {
     const { sync } = scope.registration;
@@ -85,7 +91,7 @@ async function wantSync(): Promise<boolean> {
   }
 }
 
-/** An open page goes there; without one a window opens. `/asked`: scrolled to the question. */
+/** An open page moves to the address; if there is none, a window opens. `/asked` scrolls to the question. */
 async function open(sessionId: string | undefined): Promise<void> {
   const url = sessionId === undefined ? "/#/" : `/#/s/${sessionId}/asked`;
   const pages = await openPages();
@@ -94,7 +100,7 @@ async function open(sessionId: string | undefined): Promise<void> {
     await scope.clients.openWindow(url);
     return;
   }
-  // A message and no navigation: that would be refused for a page that this worker does not control.
+  // The page gets a message, because the browser refuses to navigate a page that this worker does not control.
   page.postMessage({ open: url.slice(1) });
   await page.focus().catch(() => undefined);
 }
