@@ -12,7 +12,7 @@ const unwanted =
  * log of a check, the location of a commented line, the subject of "Fix this", and a file that is taken as a plan.
  */
 const others =
-  /^(~{3,}(?!~)|`{3,}(?!`))[^\n]*\n[\s\S]*?(?:^\1[ \t]*$|$(?![\s\S]))|^>.*$|“[^“”]*”|^On [^:\n]*:|^`[^`\n]*`, line \d+.*:$|^(The check|A review comment)\b.* of pull request #\d+ |^Take .* as the plan\.$/gm;
+  /^(~{3,}(?!~)|`{3,}(?!`))[^\n]*\n[\s\S]*?(?:^\1[ \t]*$|$(?![\s\S]))|^>.*$|“[^“”]*”|^On (?:“[^“”]*”|[^:\n“])*:|^`[^`\n]*`, line \d+.*:$|^(The check|A review comment)\b.* of pull request #\d+ |^Take .* as the plan\.$/gm;
 
 export function asksForCommits(text: string): boolean {
   return wanted.test(text.replace(others, "").replace(unwanted, ""));

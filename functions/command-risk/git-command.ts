@@ -124,7 +124,7 @@ function ownRisks(own: ReadArguments): Finding[] {
       ? [
           unknown(
             elsewhere.name,
-            `\`git ${elsewhere.name}\` takes settings and programs from ${asCode(elsewhere.value?.text ?? "elsewhere")}.`,
+            `\`git ${elsewhere.name}\` takes settings from ${asCode(elsewhere.value?.text ?? "elsewhere")}.`,
             [],
           ),
         ]

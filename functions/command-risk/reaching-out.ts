@@ -32,17 +32,12 @@ function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "firs
   if (asksForHelp(args)) return [];
   const read = readArguments(args, ways.spec);
   const detour = read.options.find(
-    ({ name }) => detours.has(name) && !(name === "-x" && /^(ping|dig|http|hey|kcat)/.test(program)),
+    ({ name }) =>
+      (/^wget/.test(program) && /^-[eiB]$/.test(name)) ||
+      (detours.has(name) && !(name === "-x" && /^(ping|dig|http|hey|kcat)/.test(program))),
   );
-  const otherwise =
-    /^wget/.test(program) && read.options.find(({ name }) => name === "-e" || name === "-i" || name === "-B");
-  if (detour || otherwise)
-    return [
-      talks(
-        `\`${program}\` goes another way than its address says (${(detour ?? (otherwise || undefined))?.name ?? ""}).`,
-        textOf(args),
-      ),
-    ];
+  if (detour)
+    return [talks(`\`${program}\` goes another way than its address says (${detour.name}).`, textOf(args))];
   const runs = /^n(c|cat|etcat)$/.test(program) && read.options.some(({ name }) => /^-[ecl]$/.test(name));
   if (runs)
     return [talks(`\`${program}\` listens for other machines, or gives them a program.`, textOf(args))];

@@ -112,9 +112,7 @@ export function inVariables(call: Invocation): Finding[] {
     if (value === "" && !unknown) return [];
     const values = possibleWords({ ...word, text: value, unknown }, command);
     if (name === "PATH" && text[at - 1] !== "+" && values.some((one) => shadowsPrograms(one, command)))
-      return [
-        unseen(name, text, `Sets PATH, so that other programs run under the usual names: ${asCode(value)}`),
-      ];
+      return [unseen(name, text, `Sets PATH, where programs are found: ${asCode(value)}`)];
     if (
       hookVariable.test(name) &&
       !harmlessHook.test(value) &&

@@ -5,6 +5,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import type { PlanComment, TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import { checkApproved, checkSeen } from "../plan/check-plan.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/restore.ts";
@@ -117,7 +118,8 @@ function take(
 ): InputEffect {
   const waited = request.plan?.status === "proposed" ? request.plan : undefined;
   const { version = 1, hash = "" } = plan ?? {};
-  const words = path === undefined ? "Take this as the plan." : `Take ${path} as the plan.`;
+  const words =
+    path === undefined ? "Take this as the plan." : `Take ${visibleText(path, "line")} as the plan.`;
   return {
     ...(plan ? { plan: { ...plan, status: "proposed" } } : {}),
     messages: [userMessage(request.turnId, words, now, request.mode)],
