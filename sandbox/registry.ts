@@ -47,7 +47,7 @@ export interface RegistryOptions {
   journal: JournalContext;
 }
 
-/** No SandboxId begins so. Work that git could not save is moved to the second, and is never deleted. */
+/** No SandboxId begins like this. Work that git could not save is moved to the second and never deleted. */
 const [deletedPrefix, unsavedPrefix] = [".deleted-", ".unsaved-"];
 
 export class Registry {
@@ -89,7 +89,7 @@ export class Registry {
     return known?.record.state === "failed" ? undefined : known;
   }
 
-  /** Registers a sandbox that is being opened. If that fails, it is forgotten unless replaced. */
+  /** Registers a sandbox that is being opened. One that cannot be opened is forgotten, unless replaced. */
   #keep(id: string, opening: Promise<Sandbox>): Promise<Sandbox> {
     this.#open.set(id, opening);
     opening.catch(() => {

@@ -106,7 +106,7 @@ async function write(root: string, entry: TarEntry): Promise<void> {
   const temporary = join(parent.at, `.handrail-tmp-${randomBytes(8).toString("hex")}`);
   try {
     if (entry.kind === "link") {
-      // Checked again from the folder in which the link is really made.
+      // The target is checked again from the folder in which the link is really made.
       checkTarget(parent.path === "" ? "." : parent.path, entry.target, entry.path);
       await symlink(entry.target, temporary);
     } else {

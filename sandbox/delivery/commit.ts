@@ -105,7 +105,7 @@ async function unpushed(git: RepositoryGit, seen: string, head: string) {
   if (seen !== head || head === "") throw movedOn("The branch");
   if ((await git.line("branch", "--remotes", "--contains", head)) !== "")
     throw no("This commit was pushed already. Make another one that takes it back.");
-  // Read raw, because `log` leaves out the parents of the first commit in a shallow clone.
+  // The commit is read raw, because `log` leaves out the parents of the first commit in a shallow clone.
   const text = (await git.run(["cat-file", "commit", head])).stdout;
   const end = text.indexOf("\n\n");
   const [, name = "", email = "", date = ""] = /^author (.*) <(.*)> (.*)$/m.exec(text) ?? [];

@@ -85,7 +85,7 @@ export async function push(
     if (head) await runGit(["update-ref", "refs/heads/have", head], { cwd: own, env: { GIT_DIR: own } });
     await ask(...args);
     if (fetch) {
-      // Read in the jail, where the path leads only to the sandbox's own objects.
+      // The objects are read in the jail, where the path leads only to the sandbox's own ones.
       await objectsOf(own, git);
       const into = new RepositoryGit({ ...git.place, beside: own });
       await into.run(

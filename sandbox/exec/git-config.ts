@@ -1,5 +1,5 @@
-// Tells git in the jail, where the person's own configuration is hidden, their name and address and nothing
-// else about them.
+// In the jail, the person's own git configuration is hidden. This file gives git there the person's name and
+// address, and nothing else about them.
 import { join } from "node:path";
 import { writeWhole } from "../files.ts";
 import { personIn } from "../workspace/git-identity.ts";

@@ -1,5 +1,6 @@
-// Ends a command that takes more memory or processes than one command may. No limit of the kernel applies to
-// root, adds up over processes and also spares sanitizers. Linux only: elsewhere only the time limit applies.
+// Ends a command that takes more memory or processes than one command may. The kernel has no limit that
+// applies to root, adds up over processes and does not break sanitizers. Linux only: elsewhere only the time
+// limit applies.
 import { readdirSync } from "node:fs";
 import { readNow } from "../read-now.ts";
 import { closeLedger, type MemoryLedger, memoryOf, openLedger } from "./command-memory.ts";

@@ -96,7 +96,7 @@ const spawnPauseMs = 250;
 
 /** Starts the program. Rejects if it cannot be started. */
 async function started(spec: ProcessSpec, tries = spawnTries): Promise<ChildProcess> {
-  // Such a guardian kills every process that it can see.
+  // A guardian with the reach `all` kills every process that it can see.
   if (spec.guard === "all" && !spec.args.includes("--unshare-pid")) throw new Error("no jail");
   // Opened for each program, because programs that share a descriptor share its read position.
   const given = spec.givenFile === undefined ? undefined : openSync(spec.givenFile, "r");

@@ -13,7 +13,7 @@ export function endAbandonedJails(): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended already, or it belongs to another user.
+      // The process has ended already, or it belongs to another user.
     }
   }
 }

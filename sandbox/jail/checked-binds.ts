@@ -35,7 +35,7 @@ export function startsJail(args: readonly string[]): boolean {
  * its variables. Throws `path_escape`, or `too_large` if there are too many places to compare.
  */
 export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = []): string {
-  // If two are mounted at one place, the later hides the earlier.
+  // If two folders are mounted at one place, the later one hides the earlier one.
   const shown = new Map(binds.map((bind) => [bind.at, identityOf(bind.source)]));
   for (const { at, id } of held) shown.set(at, id);
   const places = [...shown.keys()].map(quoted).join(" ");

@@ -74,7 +74,7 @@ export function sweepGroups(parent: string): void {
     try {
       rmdirSync(join(parent, name));
     } catch {
-      // Its processes have not ended yet, or it belongs to another user.
+      // The group's processes have not ended yet, or the group belongs to another user.
     }
   }
 }

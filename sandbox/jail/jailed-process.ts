@@ -118,8 +118,8 @@ export function capsOfGroup({ groups, taskIds }: Jail): Pick<Caps, "memoryCapped
 }
 
 /**
- * The kernel's limits for a command. A cgroup limits more than `taskIds` does, and takes no other program to
- * start.
+ * The kernel's limits for a command. A cgroup limits more than `taskIds` does, and no other program is needed
+ * to set it.
  */
 function limitsOf({
   groups,

@@ -15,7 +15,7 @@ export const gateArguments: readonly string[] = ["--info-fd", "4", "--block-fd",
 
 export const limitSetting = "/proc/sys/kernel/pid_max";
 
-/** Whether trying it is safe: an older kernel has only one limit, that of the whole machine. */
+/** Whether it is safe to try the limit: an older kernel has only one, that of the whole machine. */
 export function mayLimitJails(): boolean {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   return (

@@ -46,7 +46,7 @@ export function isHarmless(op: OpName, args: unknown): boolean {
     const verb = isObject(args) ? args.verb : undefined;
     return verb !== "add" && verb !== "commit";
   }
-  // It runs in a copy that is thrown away.
+  // The command runs in a copy that is thrown away.
   if (op === "exec") return isObject(args) && "tree" in args;
   // Reading or ending a background command twice has the same effect as once. A commit's message contains its
   // key, so it is not made twice.

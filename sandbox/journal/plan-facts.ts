@@ -66,7 +66,7 @@ export class PlanFacts {
       // A text that is proposed again is open again, even if an earlier turn rejected the same text.
       this.#winners.delete(`proposal:${planVersion}:${planHash}`);
     } else if (event === "questions" || event === "permission") {
-      // Asked again because an answer was invalid: the next turn may answer.
+      // The question is asked again because an answer was invalid, so the next turn may answer it.
       if (typeof data.toolCallId === "string") this.#winners.delete(`call:${data.toolCallId}`);
     }
   }

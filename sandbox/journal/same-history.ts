@@ -44,7 +44,10 @@ export function cutShort(turn: TurnLog, after: number): JournalEvent {
   );
 }
 
-/** Above all ids that were sent: a message made from a result, or one in a lost line, already has an id. */
+/**
+ * An id higher than every id that was sent: a message made from a result, or one in a lost line, already has
+ * an id.
+ */
 function idAbove(turn: TurnLog, after: number): number {
   return Math.max(turn.lastEventId + turn.resultsAfter, after) + 1;
 }

@@ -40,7 +40,7 @@ export class NetworkProxy {
     });
     this.#server.maxConnections = most.connections;
     this.#server.on("connection", (socket) => {
-      // Not for traffic inside a tunnel, whose connection is watched already.
+      // Traffic inside a tunnel is not watched again, because its connection is watched already.
       if (socket instanceof Socket) this.#traffic.watch(socket);
     });
     this.#server.on("clientError", (_error, socket) => {

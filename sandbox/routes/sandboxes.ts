@@ -113,7 +113,9 @@ async function workingWith(
   });
 }
 
-/** By the last measurement. A sandbox without a quota is not measured. */
+/**
+ * The disk use by the last measurement. It is absent for a sandbox without a quota, which is not measured.
+ */
 function diskOf({
   quota: { lastUsedBytes: usedBytes, maxBytes: quotaBytes },
 }: Sandbox): Pick<SandboxInfo, "disk"> {

@@ -8,7 +8,7 @@ import { HandrailError } from "../../shared/errors.ts";
  * Networks that are not globally reachable: https://www.iana.org/assignments/iana-ipv4-special-registry and
  * iana-ipv6-special-registry.
  */
-// Two lists, because one for both would match an IPv4 address as IPv6 too.
+// There are two lists, because one for both would match an IPv4 address as IPv6 too.
 const blocked4 = new BlockList();
 const blocked6 = new BlockList();
 for (const [network, prefix] of [

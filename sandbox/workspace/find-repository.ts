@@ -43,8 +43,9 @@ async function repositoryAt(top: string, home: string): Promise<Repository | und
 }
 
 /**
- * https://git-scm.com/docs/gitrepository-layout: `COMMON/worktrees/NAME`, whose file `gitdir` names the
- * worktree. Its file `commondir`, which names COMMON, is not read, because a command could write it.
+ * The repository of a linked worktree. Its git folder is `COMMON/worktrees/NAME`, where the file `gitdir`
+ * names the worktree: https://git-scm.com/docs/gitrepository-layout. The file `commondir` there, which names
+ * COMMON, is not read, because a command could write it.
  */
 async function linkedWorktree(gitDir: string, top: string): Promise<Repository | undefined> {
   if (basename(dirname(gitDir)) !== "worktrees") return undefined;

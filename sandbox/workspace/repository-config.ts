@@ -14,7 +14,7 @@ const drivers =
 export async function quietRepository(
   run: (args: readonly string[]) => Promise<ProcessOutcome>,
 ): Promise<Record<string, string>> {
-  // Set as variables and not as `-c name=value`, because a driver's name may contain `=`.
+  // The settings are passed as variables and not as `-c name=value`, because a driver's name may contain `=`.
   const entries = (await driversOf(run)).map((key) => [key, neutral(key)] as const);
   const variables: Record<string, string> = {
     GIT_ALLOW_PROTOCOL: "none",

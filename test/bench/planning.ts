@@ -1,6 +1,6 @@
-// `npm run bench -- planning`: how much of the main context Start fresh and Explore save. A scripted model
-// plans four tasks and does them in the real product; a real tokenizer counts its requests. No data leaves
-// this machine.
+// `npm run bench -- planning`: how much of the main context the features "Start fresh" and "Explore" save. A
+// scripted model plans four tasks and does them in the real product; a real tokenizer counts its requests. No
+// data leaves this machine.
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

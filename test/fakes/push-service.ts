@@ -23,7 +23,7 @@ export interface PushService {
   delivered: Delivered[];
   /** How many requests arrived, accepted or not. */
   requests(): number;
-  /** The next message, in order. Earlier ones come first. */
+  /** Resolves with the oldest message that was not returned yet, or with the next one. */
   next(): Promise<Delivered>;
   /** The answer from now on; undefined = 201. */
   answer(with_?: PushAnswer): void;

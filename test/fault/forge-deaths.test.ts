@@ -182,7 +182,7 @@ test.each(spread([...madeWhile, undefined], 1, 6))(
   },
 );
 
-// Here the sandbox server is asked only for the repository's state.
+// In these cases the sandbox server is asked only for the repository's state.
 const endedWhile = [
   ...deathsOf("edge", 32, 1),
   ...deathsOf("sandbox", 32, 0).filter(({ step }) => step % 4 === 1),

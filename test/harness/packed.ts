@@ -63,7 +63,7 @@ export function runPacked(
     // Under npm, the launcher watches its parent, so that no test run leaves a server behind.
     env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmpdir(), npm_lifecycle_event: "npx", ...env },
     stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    // Its own process group, as a terminal makes for each command.
+    // The program gets its own process group, as a terminal makes for each command.
     detached: true,
   });
   child.stdin?.write(typed ?? "");

@@ -236,7 +236,7 @@ test("files of a nested repository are not among what is uncommitted", { tags: "
   git("commit", "-qm", "a submodule of sorts");
   await run("echo more >> within/x.txt; echo y >> b.txt");
   expect((await commit({})).files).toEqual(["b.txt"]);
-  // It gets its own commit, and so another id in the folder.
+  // The nested repository gets another commit, so its entry in the outer one changes.
   hostGit(repository.home, join(workspace, "within"), "commit", "-qam", "inner again");
   expect((await refusal({ paths: ["within"] })).message).toContain("within is a repository of its own");
 });

@@ -78,7 +78,7 @@ test("nobody runs a turn whose journal is a copy: no unattended runner, no earli
     [0, 0, 2].map((after) => [409, "history_differs", { turnId, after, lastId: 2, copied: true }]),
   );
   expect((await effects()).ok).toBe(false);
-  // From the next start on, it behaves as before.
+  // Another start does not change this.
   await meanwhile(async () => undefined);
   expect(await idle()).toEqual({ turns: [] });
 });

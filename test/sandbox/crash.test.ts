@@ -69,7 +69,7 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half-writt
       await server.stop();
       break;
     }
-    // Long enough for some commands to end, even though each may need a new jail.
+    // The pause is long enough for some commands to end, even though each may need a new jail.
     const instant = next() * (runsCommands(life) ? 800 : 120);
     const killed = new Promise<void>((resolve) =>
       setTimeout(() => void server.kill().then(resolve), instant),

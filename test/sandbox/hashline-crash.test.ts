@@ -224,7 +224,7 @@ test("a file that somebody saved before the first replacement keeps all of them 
   const intents = await freshFolder("intents");
   const done = writeAll(folder, [write("first"), write("last")], join(intents, "i.json"));
   await expect(done).rejects.toThrow("at this very moment");
-  // If it had been replaced and restored, it would be another inode with the same content.
+  // If the file had been replaced and restored, it would be another inode with the same content.
   expect((await stat(join(folder, "first"))).ino).toBe(ino);
   expect(await readFile(join(folder, "last"), "utf8")).toBe("by hand\n");
 });

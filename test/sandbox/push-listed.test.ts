@@ -95,7 +95,7 @@ test("a commit whose object file names a false parent hides nothing from the pus
   await run("git commit -q --allow-empty -m last");
   const [seen = ""] = heads();
   const object = `.git/objects/${middle.slice(0, 2)}/${middle.slice(2)}`;
-  // The same id, for a commit whose parent is the remote's commit.
+  // The command stores, under the same id, a commit whose parent is the remote's commit.
   await run(
     `cp ${object} kept; forged=$(git cat-file commit ${middle} | sed 's/^parent .*/parent ${first}/' | git hash-object -t commit -w --stdin); cp -f .git/objects/$(echo $forged | cut -c1-2)/$(echo $forged | cut -c3-) ${object}`,
   );

@@ -281,7 +281,7 @@ test("a workspace whose common folder is not git's gets no repository", {
   await writeFile(join(base, "fake", "worktrees", "fresh", "gitdir"), `${workspace}/.git\n`);
   await writeFile(join(base, "fake", "worktrees", "fresh", "HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(base, "fake", "secret.txt"), "secret\n");
-  // With links to real parts, it looks like a common folder.
+  // With links to real parts, the folder looks like a common folder.
   for (const name of ["HEAD", "objects", "refs"]) await symlink(join(host, name), join(base, "fake", name));
   const { server, run } = await serve(workspace);
   await expectHidden(join(base, "fake"), run);

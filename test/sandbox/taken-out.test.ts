@@ -75,7 +75,7 @@ test("what the person saves while a command runs is never lost, whatever command
   const { stderr } = await running;
   expect(stderr).toContain("[taken out by the sandbox: .envrc (");
   expect(stderr).toContain("it is the person's own");
-  // More entries than are kept of those that commands leave.
+  // The command leaves more entries than the server keeps of those from commands.
   await run("for i in $(seq 230); do mkdir -p d$i; echo x > d$i/.envrc; done");
   const mine = (await list()).find(({ yours }) => yours);
   expect(mine).toMatchObject({ path: ".envrc" });
@@ -183,7 +183,7 @@ describe("what is put back returns to its own place", () => {
       expect(readFileSync(join(root, "nest", ".git", "config"), "utf8")).toBe(config);
       // An entry that an earlier version took out is not put into an existing git folder.
       if (!recorded) return;
-      // Its own place is free again, so it can be put back.
+      // The entry's own place is free again, so it can be put back.
       rmSync(join(root, "nest"), { recursive: true });
       renameSync(join(root, "gone"), join(root, "nest"));
       for (const { id } of entries) expect((await putBack(id)).status).toBe(204);

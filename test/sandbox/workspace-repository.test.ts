@@ -140,7 +140,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       await verb({ verb: "commit", message: "mine" });
       expect(git(repo, "show", "--name-only", "--format=", "HEAD")).toBe("packages/app/a.txt\n");
       expect(git(repo, "status", "--short")).toBe("M  root.txt\n");
-      // As a model would type it. The whole larger repository is visible, so nothing looks deleted.
+      // A model would type this command. The whole larger repository is visible, so nothing looks deleted.
       const identity = machine === "in the jail" ? "" : `${person.slice(0, 4).join(" ")} `;
       await run(`git add -A && git ${identity}commit -qm all`);
       expect(git(repo, "show", "--name-status", "--format=", "HEAD")).toBe("M\troot.txt\n");

@@ -95,7 +95,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 /** A break shows only if a disturbance hits the right moment, so this many scenes are tried. */
 const scenes = 4;
 
-// Each takes minutes, so they run only if the variable is set, as CONTRIBUTING describes.
+// Each proof takes minutes, so they run only if the variable is set, as CONTRIBUTING describes.
 const asked = process.env.HANDRAIL_STORM_PROOFS !== undefined;
 
 describe.skipIf(!asked)("what the storm must notice", { tags: "long", timeout: 5 * 60_000 }, () => {

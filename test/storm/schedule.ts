@@ -39,7 +39,9 @@ export type Act =
    */
   | { do: "damage journals"; how: "torn" | "NUL" | "NUL after" | "cut" | "hole"; share: number }
   | { do: "copy state" }
-  /** `away`: all clients leave before it and return only when turns continue without one. */
+  /**
+   * `away`: all clients leave before the state is restored, and return only when turns continue without one.
+   */
   | { do: "restore state"; away: boolean }
   | { do: "set clocks"; days: number }
   | { do: "second server"; how: "namespace" | "deleted files" }

@@ -39,7 +39,7 @@ export class ServerProcess {
   /** Returns its output if it did not start. */
   async #startOnce(): Promise<string | undefined> {
     const { command, args, env } = this.#command;
-    // Its own process group, so that a freeze includes the processes that it has started.
+    // The server gets its own process group, so that a freeze includes the processes that it has started.
     const child = spawn(command, [...args], { env, stdio: ["pipe", "pipe", "pipe"], detached: true });
     this.#child = child;
     child.stdin.on("error", () => undefined);

@@ -112,7 +112,7 @@ test("a turn longer than what one alarm may use continues in the next ones, to i
   await stage.postAndLeave(sandboxId, longTurn.turn);
   const events = await stage.ended(sandboxId, longTurn.turn);
   expect(events.at(-1)).toMatchObject({ data: { reason: "stop", rounds: longTurn.rounds + 1 } });
-  // Two requests a round, of the 50 that the free plan allows.
+  // A round takes two of the 50 requests that the free plan allows, so the turn needs several alarms.
   expect(stage.alarms).toBeGreaterThanOrEqual(2);
   expect(stage.samplings.get(longTurn.turn)).toBe(longTurn.rounds + 1);
 });

@@ -246,7 +246,8 @@ export class GuestObject {
     } finally {
       this.#ending = false;
     }
-    // Until the list has been told, there is an alarm that tells it.
+    // The alarm is deleted only when the list has been updated: if this object dies before, the alarm updates
+    // the list.
     await note(record, "asleep");
     await storage.deleteAlarm();
   }

@@ -159,8 +159,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       // The mark of a creation is looked up before the new container, because the mark is removed as soon as
       // that container exists.
       const isBegun = left && ((await volume(beginningOf(guest))) ?? (await inspect(newContainerOf(guest))));
-      // Its container was removed. It is made again under its final name, because `tend` would remove one
-      // with a new guest's name, and its files.
+      // The guest's container was removed. It is made again under its final name, because `tend` would remove
+      // a container with a new guest's name, and its files.
       const lost = isBegun ? undefined : left;
       const name = kept || lost ? containerOf(guest) : newContainerOf(guest);
       let made = false;

@@ -182,7 +182,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     if (!given) throw new Error("docker has images");
     expect(await run(given, "s1", "cat kept.txt; tool")).toMatch(/kept\\nforeign\\n/);
     expect(await engine.find(guest)).toEqual({ state: "ready", endpoint: given, image: "foreign" });
-    // Its jail uses the bubblewrap that we mount, and the server's own folder cannot be reached.
+    // The guest's jail uses the bubblewrap that we mount, and the server's own folder cannot be reached.
     expect(await run(given, "s1", "ls /state; tr '\\0' '\\n' < /proc/1/environ")).not.toMatch(
       /SANDBOX_TOKEN|lease/,
     );

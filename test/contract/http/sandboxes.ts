@@ -54,7 +54,7 @@ export function describeSandboxes(target: GetTarget): void {
       const once = { host: "example.com:8443", scope: "once" };
       const session = { host: "xn--bcher-kva.example", scope: "session" };
       expect((await ask(target(), path, post(once))).json).toEqual({ hosts: [once] });
-      // It is the same host, however it is spelled.
+      // This is the same host in another spelling.
       const { json } = await ask(
         target(),
         path,

@@ -61,7 +61,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(events[0]).toMatchObject({ id: 4 });
       const { body: other } = await leftBehind();
       const lower = await resume(other, { attempt: 1 });
-      // With the same attempt, a client follows the events.
+      // A client that sends the same attempt follows the events.
       expect(lower.status).toBe(200);
       await lower.body?.cancel();
       expect((await resume({ ...other, turnId: "never-posted" }, { attempt: 2 })).status).toBe(404);

@@ -182,7 +182,7 @@ export function describeSameHistory(stage: ResumeStage): void {
         stage.wire().requests.filter((request) => request.includes(`${body.turnId}/claim`)).length;
       await expect.poll(claims).toBe(2);
       const rightful = postTurn(stage.product(), { ...body, attempt: 2 });
-      // It waits for the outcome of the other request.
+      // The rightful request waits for the outcome of the stray one.
       await fetch(`${stage.product().url}/api/health`);
       release();
       expect((await refusal(stray)).slice(0, 2)).toEqual([422, "key_reused"]);

@@ -41,7 +41,8 @@ export function describeSteering(stage: ResumeStage): void {
         events.push(event);
         talk.keep(event);
         if (event.event !== "tool.started") continue;
-        // Sent twice, as by a phone that got no answer, to a process that does not run the turn.
+        // The message is sent twice, as by a phone that got no answer, to a process that does not run the
+        // turn.
         for (let sent = 0; sent < 2; sent += 1)
           expect((await steer(stage.other(), body, words)).status).toBe(202);
         expect((await steer(stage.other(), body, { ...words, text: "Other words" })).status).toBe(422);

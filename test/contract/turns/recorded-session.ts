@@ -71,7 +71,7 @@ export class RecordedSession {
     this.#model.play([...replies, { text: "Nothing more." }]);
     let events = await this.talk.turn(input, more);
     for (;;) {
-      // All permissions of a round are asked for together.
+      // The edge asks for all permissions of a round together.
       const [first, ...others] = events.flatMap((event) =>
         event.event === "permission" ? [this.#decide(event.data)] : [],
       );

@@ -93,7 +93,7 @@ export function describeReplayed(stage: Stage): void {
       const four = ["error done", "throw-sites done", "tests done", "types done"];
       expect(statusesOf(talk)).toEqual([...four, "verify failed"]);
       expect(changed(git)).toEqual(["readme.md", ...sources, "test/main.ts"]);
-      // It removes its own temporary folder, which needs no approval any more.
+      // The command removes its own temporary folder, which needs no approval any more.
       expect(session.asked).toEqual([]);
 
       // In the recording, the first check of three suites at a time exceeded its time limit.

@@ -55,7 +55,7 @@ export function describeLooks(client: () => SandboxClient): void {
     await client().value(ChangeValue, id, "change", {
       files: files.map((file) => ({ ...file, base: null })),
     });
-    // More entries than the walk reads ahead.
+    // The folder has more entries than the walk reads ahead.
     const many = "mkdir -p node_modules/q a/b/m && cd node_modules/q && seq 2100 | xargs touch";
     await client().value(ExecValue, id, "exec", { command: many });
     for (const glob of ["**/*.{ts,js,tmp}", "**/*.ts"]) {

@@ -38,7 +38,7 @@ describe("providers", () => {
         baseUrl: "http://127.0.0.1:11434/v1",
         keyVariable: "OPENAI_API_KEY",
         models: [
-          // These are known as small models unless they are configured as large.
+          // These models are known as small unless they are configured as large.
           { id: "qwen3", contextWindow: 32_768, small: true, edits: "text" },
           { id: "gemma3", contextWindow: 32_768, small: true, edits: "text" },
         ],

@@ -1,5 +1,5 @@
-// Providers' own error messages: which refuse a part of the request, which the length of the prompt, and
-// which are final.
+// Providers' own error messages: some refuse a part of the request, some the length of the prompt, and some
+// are final.
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";

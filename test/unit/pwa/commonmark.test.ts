@@ -24,7 +24,7 @@ const different: Record<string, number[]> = {
   "HTML is text": [21, 31, ...numbers(148, 191), 308, 309, 615, 616, 626, 629, 630, 631, 632],
   // The complete table of names is larger than the parser. Unknown names are left as they were written.
   "only character references that models use are decoded": [25],
-  // As on GitHub, because models write bare addresses.
+  // Bare addresses become links as on GitHub, because models write them.
   "bare addresses are links": [602, 608, 611],
   // Otherwise there would be nothing to tap.
   "a link without words shows its address": [484],
