@@ -57,7 +57,7 @@ export interface ServerContext {
   shutdown: AbortSignal;
 }
 
-/** Where uploads are kept until they are complete. */
+/** The folder in which uploads are kept until they are complete. */
 export function uploadsIn(state: string): string {
   return join(state, "uploads");
 }

@@ -1,5 +1,5 @@
-// Lists the turns of all sandboxes that need somebody to continue them, including sandboxes that are not open
-// yet.
+// Lists the turns of all sandboxes that an edge or a client has to continue, including sandboxes that are not
+// open yet.
 import { join } from "node:path";
 import type { IdleTurns } from "../shared/journal.ts";
 import type { ServerContext } from "./context.ts";

@@ -53,7 +53,9 @@ export const copyIgnored = 200;
  * paths that are shown there.
  */
 export const copyShownChars = 40_000;
-/** Files named after a restore. The model reads the list, and nobody reads more than a few dozen. */
+/**
+ * Files named after a restore. The model reads this list, and a person reads no more than a few dozen names.
+ */
 export const restoredNames = 200;
 /**
  * How long a folder counts as in use after another session was made or worked there: longer than a lunch

@@ -82,7 +82,8 @@ class Lease {
   }
 
   /**
-   * Without a lock, a lease that somebody deleted may be taken by the next server. With a lock it may not.
+   * Whether this server still has the folder. If the lease was deleted, only the lock can tell: without a
+   * lock, the next server may take the folder.
    */
   async isOurs(): Promise<boolean> {
     if ((await folderOf(this.#state)) !== this.#folder) return false;

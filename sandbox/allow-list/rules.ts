@@ -36,7 +36,7 @@ const harmless: ProgramRule = {
     }
   },
 };
-/** The option -c of these reads names from a file. */
+/** The option -c of these programs reads the names of files from a file. */
 const sums: ProgramRule = {
   anyOption: true,
   check(args) {

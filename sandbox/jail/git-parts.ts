@@ -8,7 +8,7 @@ import { isPlainPath } from "../paths/os-path.ts";
 import { smallText } from "../workspace/looked-at.ts";
 import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 
-/** Where git keeps the folders of other repositories within a repository's folder. */
+/** The folders in which git keeps other repositories within a repository's folder. */
 const nestedIn = /^(modules|worktrees)\//;
 /** The parts of the shared folder that commands in a linked worktree write to. */
 const sharedParts = /^(objects|refs|logs)(\/|$)/;

@@ -1,6 +1,6 @@
-// Runs the server's own programs (git, ripgrep) in a jail that shows the workspace and little else, so that
-// no link in the workspace can lead to a file of this machine, whoever puts it there and whenever. Starting
-// it takes a few milliseconds.
+// Runs the server's own programs (git, ripgrep) in a jail that shows the workspace and little else. So a link
+// in the workspace can never lead to a file of this machine, even if a command puts it there while the
+// program runs. Starting the jail takes a few milliseconds.
 import { readFileSync, realpathSync } from "node:fs";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
 import { isFolder, isInside, replacedError } from "../paths/inside.ts";

@@ -41,8 +41,8 @@ export function isCommon(folder: string): boolean {
 }
 
 /**
- * Where services of an installation keep sockets, data and locks, above all `var` of Homebrew and of
- * /usr/local.
+ * Folders in which an installation's services keep sockets, data and locks, above all `var` of Homebrew and
+ * of /usr/local.
  */
 const runtimeParts = ["var", "run", "tmp"];
 

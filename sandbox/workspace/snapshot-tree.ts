@@ -26,7 +26,7 @@ export async function treeOf(store: SnapshotStore, repository: Repository | unde
   try {
     return await treeByIndex(store, repository);
   } catch (error) {
-    // A partly written object or pack takes up the space that is missing.
+    // On a full disk, a partly written object or pack takes up the space that is needed.
     await removeLeftovers(store.dir);
     // A power failure may have left an incomplete index. Everything in it can be read from the workspace
     // again.

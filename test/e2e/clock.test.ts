@@ -21,7 +21,7 @@ test.for([
     await newSession(page);
     await say(page, "Look");
     const clocks = page.locator(".page-head .clock, .now-card .time");
-    // A turn that runs for a minute by now is a test that hangs.
+    // A turn that has run for a minute at this point means that the test hangs.
     await expect
       .poll(() => clocks.allTextContents())
       .toEqual([

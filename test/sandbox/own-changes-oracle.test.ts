@@ -89,7 +89,7 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.push((await client.create({ source: { path } })).id);
   const main: Place = { root, world: begun(), made: new Set(), head: begun() };
-  /** Where each sandbox works; the last entry is the person. */
+  /** The folder in which each sandbox works; the last entry is the person's. */
   const places = [...ids, "the person"].map(() => main);
   /** The changes of each sandbox's calls alone, now and at its newest point. */
   const own = ids.map(() => ({ world: begun(), made: new Set<string>() }));

@@ -1,5 +1,5 @@
-// What is left after a session moves into a worktree or is deleted: the rest of a server that died meanwhile,
-// the person's own worktrees, and changes of others in the folder.
+// The remains after a session moves into a worktree or is deleted: of a server that died meanwhile, of the
+// person's own worktrees, and of others' changes in the folder.
 // @module-tag long
 import { readFileSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -52,7 +52,7 @@ export function describeExplore(stage: Stage): void {
       const last = JSON.stringify(bodies().at(-1)?.messages);
       expect(last).toContain("Requests are signed in");
       expect(last).not.toContain("createGateway");
-      // What it read is reported round by round and counted in the turn's totals.
+      // The helper's reads are reported round by round and counted in the turn's totals.
       expect(rounds(talk)).toHaveLength(2);
       expect(rounds(talk).map((message) => usageOf(message)?.inputTokens)).toEqual([100, 100]);
     });

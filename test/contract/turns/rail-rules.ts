@@ -1,5 +1,5 @@
-// What an approved plan allows and refuses during its execution: reports in order, failures, more time,
-// changes, correct totals.
+// The rules of an approved plan during its execution: reports in order, failures, more time, changes, correct
+// totals.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";

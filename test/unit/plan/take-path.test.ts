@@ -1,4 +1,5 @@
-// What is said in the person's name if they take a file as the plan: its name is no wish of theirs.
+// The message in the person's name when they take a file as the plan. The file's name may read like a
+// request, which must not count as the person's wish.
 import { expect, test } from "vitest";
 import { decidePlan } from "../../../functions/inputs/plan-decisions.ts";
 import { asksForCommits } from "../../../shared/asks-for-commits.ts";

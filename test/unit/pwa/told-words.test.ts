@@ -1,4 +1,5 @@
-// What a button tells the agent in the person's name has words of the agent in it: they are no wish of the person.
+// A button's message to the agent is in the person's name but contains words of the agent. These must not
+// count as the person's wish.
 import { expect, test } from "vitest";
 import { commentsMessage } from "../../../pwa/changes/comments-message.ts";
 import {
