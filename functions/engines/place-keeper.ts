@@ -68,7 +68,10 @@ interface PlaceClocks {
 /** A caller that has not asked again within this time has left the queue. */
 const patienceMs = 30_000;
 const askAgainSeconds = 5;
-/** Only that person's own guests can make room, so it takes longer than a place in the queue. */
+/**
+ * A person at their own limit gets a place only when one of their own guests sleeps. That takes longer than
+ * the queue, so they ask again later.
+ */
 const ownAgainSeconds = 60;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
-// Hooks of a repository at a commit: off unless the person allows them, run on the content of the commit, and
-// able to refuse it.
+// A repository's git hooks during a commit from the phone: off unless the person allows them, run on the
+// content of the commit, and able to refuse it.
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
