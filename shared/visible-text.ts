@@ -35,7 +35,7 @@ const parts: readonly (readonly [name: string, pattern: string])[] = [
     String.raw`(?<=(?!${unseen})\p{Lo}\p{M}{0,2}${virama})[\u200c\u200d]|(?<=${joining})\u200c(?=\p{Script=Arabic})`,
   ],
   // The beginning of a mark, even if the rest of it is in another element.
-  ["opener", String.raw`[\u27e8\u2329\u3008](?=U\+|U?$|\d+ |\d*$)`],
+  ["opener", String.raw`[\u27e8\u3008](?=U\+|U?$|\d+ |\d*$)`],
   ["lines", String.raw`\n(?:[ \t]*\n){${maxLineEnds},}`],
   ["blanks", String.raw`[ \t]{${maxBlanks + 1},}`],
   ["unseen", unseen],
@@ -62,7 +62,7 @@ const inLine = {
  * that Unicode normalises to another one.
  */
 const suspicious = new RegExp(
-  String.raw`${unseen}|${combining}|[\u27e8\u2329\u3008]|[ \t]{${maxBlanks + 1}}|(?:\n[ \t]*){${maxLineEnds + 1}}`,
+  String.raw`${unseen}|${combining}|[\u27e8\u3008]|[ \t]{${maxBlanks + 1}}|(?:\n[ \t]*){${maxLineEnds + 1}}`,
   "u",
 );
 const lineEnds = new RegExp(`\n{${maxLineEnds + 1},}`, "g");
@@ -73,7 +73,7 @@ const joints = /[\u200d\ufe0f\u{e0061}-\u{e007f}]/gu;
 const hasJoint = new RegExp(joints, "u");
 
 /** An emoji that is text by default, followed by the selector that makes it a picture; also keycaps. */
-const onePicture = /^(?:(?![0-9#*\p{Emoji_Presentation}])\p{Emoji}\ufe0f|[0-9#*]\ufe0f\u20e3)$/u;
+const onePicture = /^(?:(?!\p{Emoji_Presentation})\p{Emoji}\ufe0f|[0-9#*]\ufe0f\u20e3)$/u;
 
 /**
  * Built when the first joined sequence occurs, because V8 takes 100 ms for this list and twice that for all of

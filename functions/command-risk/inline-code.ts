@@ -46,7 +46,9 @@ export function inlineCode(call: Invocation): InlineScript {
   const said = command.upstream?.words.map(({ text }) => text) ?? [];
   const readsCode = !isAwk && readsProgram(call);
   const code = [...command.input, ...(readsCode || isAwk ? said : []), ...(isAwk ? texts : given)].join("\n");
-  const isMadeUp = codeWords(call).some(({ unknown, text }) => unknown && /^\s*[$`]/.test(text) && !isAwk);
+  // Programs for awk often begin with a field of it: `$1 ~ x`.
+  const madeUp = isAwk ? /^\s*(\$\{?[A-Za-z_]\w*\}?\s*$|\$\(|`)/ : /^\s*[$`]/;
+  const isMadeUp = codeWords(call).some(({ unknown, text }) => unknown && madeUp.test(text));
   const file = args.find(({ text }) => !text.startsWith("-"));
   const isSubstituted = !isAwk && file?.unknown === true && file.text.startsWith("<");
   const hidesInput =
@@ -118,7 +120,9 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   const removed = codePatterns.removes.test(code) ? strings.filter((text) => !/\s/.test(text)) : [];
   const removal = codePatterns.removes.test(code)
     ? [
-        codePatterns.removesPlainly.test(code) && removed.length > 0
+        codePatterns.removesPlainly.test(code) &&
+        removed.length > 0 &&
+        !removed.some((text) => /[$`]/.test(text))
           ? `rm ${removed.map(quoted).join(" ")}`
           : 'rm "$made_up"',
       ]

@@ -54,7 +54,13 @@ function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[
   )
     return [];
   if (/^nix /.test(name)) {
-    const flakes = read.operands.slice(0, 1).filter((word) => /[#:]/.test(word.text) && !isLocal(word));
+    const flakes = read.operands
+      .slice(0, 1)
+      .filter(
+        (word) =>
+          (/[#:]/.test(word.text) || read.options.length === 0) &&
+          !isLocal({ ...word, text: word.text.replace(/#.*/, "") }),
+      );
     return flakes.length > 0 ? [fetches("nix", "shell", flakes)] : [];
   }
   const extra = valuesOf(read, "-p", "--package", "--with", "--from", "--spec");

@@ -120,7 +120,9 @@ function inProgram(call: Invocation): Finding[] {
     const read = sedArguments(args).scripts.map((word) => ({ word, script: readSedScript(word.text) }));
     if (read.some(({ script }) => script.runs.length > 0))
       return [unseen("sed", said, "This sed script runs commands.")];
-    if (read.some(({ script, word }) => !script.ok && !word.unknown))
+    if (
+      read.some(({ script, word: { text, unknown } }) => (unknown ? /^\$\{?\w+\}?$/.test(text) : !script.ok))
+    )
       return [unseen("sed", said, "This sed script is not understood.")];
   }
   if (

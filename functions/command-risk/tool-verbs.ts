@@ -32,9 +32,9 @@ const jj = "R:repository:at-op:at-operation:config:config-file:color:";
 const svn = "m:message:F:username:password:config-dir:config-option:r:revision:depth:changelist:";
 
 export const losesWork: readonly ToolRule[] = rules(String.raw`
-hg|sl|chg;${hg};revert|rev|purge|clean|strip|debugstrip|rollback|histedit|rebase|prune|uncommit|unamend|hide|fold
+hg|sl|chg;${hg};revert|rev|purge|clean|strip|debugstrip|rollback|histedit|rebase|prune|uncommit|amend|unamend|hide|fold
 hg|sl|chg;${hg};update|up|checkout|co|goto|go|merge;^(-\w*C\w*|--cle\w*)$
-hg|sl|chg;${hg};commit|ci|amend;^--amend$
+hg|sl|chg;${hg};commit|ci;^--amend$
 hg|sl|chg;${hg};remove|rm|forget|shelve;^(-f|--force|--delete|--cleanup|-d)$
 svn;${svn};revert|obliterate
 svn;${svn};cleanup|switch|sw|update|up|delete|del|rm|remove;^--(remove-\w+|force|vacuum-pristines)
@@ -178,6 +178,7 @@ ftplib|telnetlib|smtplib|poplib|imaplib|nntplib|webbrowser|antigravity|http\.cli
 nltk\.downloader|spacy\.cli\.download
 spacy;;download
 rustup;;\+\S+ (toolchain|install|update|component|target|default)
+amplify|copilot;;init
 sam|cdk|cdktf|sls|serverless|amplify|copilot|chalice|zappa|ko;;(?!synth|validate|local|version|help|ls|list|diff|init|build)\S+
 bun|deno;;upgrade
 go;C:;mod download \S+|telemetry on

@@ -68,7 +68,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
   fallocate: (call) => {
     const read = readArguments(
       call.args,
-      "l:o:length:offset:punch-hole zero-range collapse-range insert-range dig-holes keep-size posix",
+      "l:o:length:offset:punch-hole zero-range collapse-range insert-range",
     );
     const isEmptied = isOn(read, [
       "-p",

@@ -58,7 +58,6 @@ export function sessionOf(entries: readonly Entry[]): SessionState {
       asked: null,
       permission: null,
       changes: {},
-      entryCount: entries.length,
     },
     entries,
   };

@@ -90,7 +90,7 @@ function withoutNames({ attachments, ...message }: UserMessage): UserMessage {
 /** Rows name these; any other subkind would be words in a block that the model reads. */
 const namedEvents = new Set([
   ...["plan_delta", "tick", "cron_fire", "ide_callback", "process_completed"],
-  ...["tool_decision", "verifier_report", "cancellation_note", "system_notice", "mode_switch"],
+  ...["tool_decision", "verifier_report", "cancellation_note", "mode_switch"],
 ]);
 
 /**

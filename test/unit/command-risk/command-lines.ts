@@ -7,11 +7,12 @@ export interface ListedLine {
   line: string;
 }
 
-export function listedLines(name: "hostile" | "everyday" | "auto"): ListedLine[] {
+export function listedLines(name: "hostile" | "everyday" | "auto" | "words"): ListedLine[] {
   const text = readFileSync(new URL(`../../fixtures/command-lines/${name}.txt`, import.meta.url), "utf8");
   let kind = "";
   return text.split("\n").flatMap((line) => {
     if (line.startsWith("## ")) kind = line.slice(3).split(":")[0] ?? "";
-    return line === "" || line.startsWith("## ") ? [] : [{ kind, line: line.replaceAll("⏎", "\n") }];
+    if (line === "" || line.startsWith("## ")) return [];
+    return line.split(" ¦ ").map((one) => ({ kind, line: one.replaceAll("⏎", "\n") }));
   });
 }

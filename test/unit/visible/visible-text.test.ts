@@ -87,6 +87,7 @@ describe("invisible characters", () => {
     ["isolates", "a\u2066b\u2069", "a⟨U+2066⟩b⟨U+2069⟩"],
     ["a word of tag characters", "ok\u{e0072}\u{e006d}", "ok⟨U+E0072⟩⟨U+E006D⟩"],
     ["fillers", "a\u115f\u1160\u3164\uffa0\u2800b", "a⟨U+115F⟩⟨U+1160⟩⟨U+3164⟩⟨U+FFA0⟩⟨U+2800⟩b"],
+    ["what fonts draw empty", "a\ufffcb\u{1d159}c", "a⟨U+FFFC⟩b⟨U+1D159⟩c"],
     ["the Mongolian vowel separator", "a\u180eb", "a⟨U+180E⟩b"],
     ["a soft hyphen", "pass\u00adword", "pass⟨U+00AD⟩word"],
     ["terminal controls", "\u001b[2Jx\u009b", "⟨U+001B⟩[2Jx⟨U+009B⟩"],
@@ -103,6 +104,10 @@ describe("invisible characters", () => {
       `a${"\u0335".repeat(6)}`,
       `a${"\u0335".repeat(4)}⟨U+0335⟩⟨U+0335⟩`,
     ],
+    ["a combining mark after a space", "a \u0336x", "a ⟨U+0336⟩x"],
+    ["a combining mark after what is not drawn", "a\u200b\u0336x", "a⟨U+200B⟩⟨U+0336⟩x"],
+    ["a joiner after a filler that counts as a letter", "\u3164\u094d\u200dx", "⟨U+3164⟩⟨U+094D⟩⟨U+200D⟩x"],
+    ["circles that enclose one another", `a${"\u20dd".repeat(5)}`, `a${"\u20dd".repeat(4)}⟨U+20DD⟩`],
   ])("shows %s", (_, text, shown) => {
     expect(visibleText(text)).toBe(shown);
     expect(hiddenIn(text)).not.toEqual([]);
@@ -113,6 +118,8 @@ describe("what pushes text out of sight", () => {
   test.each([
     ["400 spaces", `ls${" ".repeat(400)}; rm x`, "ls⟨400 spaces⟩; rm x"],
     ["spaces and tabs", `ls${" ".repeat(40)}${"\t".repeat(2)}x`, "ls⟨40 spaces⟩⟨2 tabs⟩x"],
+    ["one space too many", `a${" ".repeat(41)}b`, "a⟨41 spaces⟩b"],
+    ["one line end too many", `a${"\n".repeat(6)}b`, "a\n⟨6 line ends⟩\nb"],
     ["line ends", `ls${"\n".repeat(60)}rm x`, "ls\n⟨60 line ends⟩\nrm x"],
     ["blank lines that are not empty", `ls${"\n ".repeat(6)}\nrm x`, `ls\n${"⟨1 space⟩\n".repeat(6)}rm x`],
   ])("counts %s", (_, text, shown) => {
@@ -120,7 +127,7 @@ describe("what pushes text out of sight", () => {
     expect(hiddenIn(text)).not.toEqual([]);
   });
 
-  test.each(["a        b", "if x:\n\t\treturn\n\n\n\ndone", `a${" ".repeat(40)}b`])(
+  test.each(["a        b", "if x:\n\t\treturn\n\n\n\ndone", "a\n\n\n\n\nb", `a${" ".repeat(40)}b`])(
     "leaves %j alone",
     (text) => {
       expect(visibleText(text)).toBe(text);
@@ -131,6 +138,7 @@ describe("what pushes text out of sight", () => {
   test("counts tabs, line ends and spaces at the edges of a name too", () => {
     expect(visibleText(" a\tb\n c  ", "line")).toBe("⟨1 space⟩a⟨U+0009⟩b⟨U+000A⟩ c⟨2 spaces⟩");
     expect(visibleText("a b.ts", "line")).toBe("a b.ts");
+    expect(visibleText("a\u037e", "line")).toBe("a⟨U+037E⟩");
   });
 });
 
@@ -146,12 +154,31 @@ describe("ordinary text", () => {
     expect(hiddenIn(text)).toEqual([]);
   });
 
+  test("joiners after every virama of the scripts that have them stay unchanged", () => {
+    const scripts = "क्ब ক্ব ਕ੍ਬ ક્બ କ୍ବ க்ஷ క్బ ಕ್ಬ ക്ബ ක්බ က္ဗ".split(" ");
+    const texts = scripts.flatMap((text) =>
+      [..."\u200c\u200d"].map((joiner) => text.slice(0, 2) + joiner + text[2]),
+    );
+    expect(texts).toHaveLength(22);
+    expect(texts.filter((text) => visibleText(text) !== text)).toEqual([]);
+  });
+
+  test("a non-joiner after each letter of Arabic that would join the next one stays unchanged", () => {
+    const texts = [..."ئبتثجحخسشصضطظعغػؼؽؾؿفقكلمنهىيپچکگھی"].map((letter) => `${letter}\u200cا`);
+    expect(texts.filter((text) => visibleText(text) !== text)).toEqual([]);
+    expect(visibleText("ب\u200ca")).toBe("ب⟨U+200C⟩a");
+  });
+
   test.each([
     ["😀\u200d😀", "😀⟨U+200D⟩😀"],
     ["😀\ufe0f", "😀⟨U+FE0F⟩"],
     [
       "🏴\u{e0065}\u{e0076}\u{e0069}\u{e006c}\u{e0021}\u{e007f}",
       "🏴⟨U+E0065⟩⟨U+E0076⟩⟨U+E0069⟩⟨U+E006C⟩⟨U+E0021⟩⟨U+E007F⟩",
+    ],
+    [
+      "🏴\u{e0065}\u{e0076}\u{e0069}\u{e006c}\u{e0078}\u{e007f}",
+      "🏴⟨U+E0065⟩⟨U+E0076⟩⟨U+E0069⟩⟨U+E006C⟩⟨U+E0078⟩⟨U+E007F⟩",
     ],
     ["a\u200db", "a⟨U+200D⟩b"],
     ["ا\u200cب", "ا⟨U+200C⟩ب"],
@@ -166,6 +193,7 @@ describe("marks", () => {
     expect(visibleText("⟨U+202E⟩")).toBe("⟨U+27E8⟩U+202E⟩");
     expect(visibleText("⟨400 spaces⟩")).toBe("⟨U+27E8⟩400 spaces⟩");
     expect(visibleText("\u2329U+202E⟩")).toBe("⟨U+2329⟩U+202E⟩");
+    expect(visibleText("\u3008U+202E⟩")).toBe("⟨U+3008⟩U+202E⟩");
     expect(hiddenIn("⟨U+202E⟩")).toEqual([]);
   });
 

@@ -1,0 +1,26 @@
+// Every word of the tables, and every condition, that is seen by no other line: one that is taken out changes a verdict here.
+import { expect, test } from "vitest";
+import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
+import { listedLines } from "./command-lines.ts";
+
+/** In which of normal mode, auto mode, and auto mode without a wish for commits a line asks. */
+const verdicts: Readonly<Record<string, string>> = {
+  asks: "normal auto commits",
+  undoable: "normal",
+  quiet: "",
+  commits: "commits",
+};
+
+test.each(Object.keys(verdicts))("lines for single words of the rules: %s", (kind) => {
+  const lines = listedLines("words").filter((one) => one.kind === kind);
+  const asked = lines.map(({ line }) => {
+    const [normal, auto, commits] = [
+      riskToAsk(line, "normal", []),
+      riskToAsk(line, "auto", []),
+      riskToAsk(line, "auto", [], undefined, false),
+    ];
+    return { line, in: [normal && "normal", auto && "auto", commits && "commits"].filter(Boolean).join(" ") };
+  });
+  expect(lines.length).toBeGreaterThan(5);
+  expect(asked.filter((one) => one.in !== verdicts[kind])).toEqual([]);
+});
