@@ -12,10 +12,7 @@ const begin = /["']?:[ \t]*(?:\r?\n|\{)/y;
 const kindBefore = /\bkind["']?:[ \t]*["']?secret\b(?![\s\S]*\n---)/i;
 const kindAfter = /^[\s,}]*(?:(?!---)\S[^\n]{0,60}[\n,]\s*)?["']?kind["']?:[ \t]*["']?secret\b/i;
 const name = "(?<![\\w.[-])[\\w.-]{1,253}[\"']?:[ \\t]*";
-const encoded = new RegExp(
-  `${name}(?:[|>][+-]?\\s{1,64})?["']?((?:[A-Za-z0-9+/]{4}){1,4096}(?:[A-Za-z0-9+/]{2}[\\w+/=]=)?)(?=["',}\\s]|$)`,
-  "g",
-);
+const encoded = new RegExp(`${name}(?:[|>]-?\\s{1,64})?["']?([A-Za-z0-9+/]{6,}={0,2})(?=["',}\\s]|$)`, "g");
 const written = new RegExp(`${name}["']?([^\\s"'{}]{6,256})(?=["']?[ \\t]*(?:[,}\\r\\n]|$))`, "g");
 
 /** At `data` or `stringData`, which the text after `at` begins with. */
@@ -57,7 +54,7 @@ function endOfBlock(text: string, indent: number): number {
 function valuesIn(block: string, from: number, isPlain: boolean): FoundSecret[] {
   return [...block.matchAll(isPlain ? written : encoded)].flatMap(({ 0: whole, 1: value = "", index }) => {
     const at = from + index + whole.length - value.length;
-    const isOne = isPlain ? isMixed(value) && isOwnWord(value, 6) : value.length >= 8;
+    const isOne = !isPlain || (isMixed(value) && isOwnWord(value, 6));
     return isOne ? [{ from: at, to: at + value.length, kind: "secret" }] : [];
   });
 }

@@ -137,14 +137,17 @@ export const shapes: readonly Shape[] = [
   token("Square token", "EAAA sq0atp- sq0csp-", 22),
   token("Facebook token", "EAAC EAAM EAAB EAAG", 100, letters),
   // An app's token is its number and its secret (https://developers.facebook.com/docs/facebook-login/guides/access-tokens).
-  ...["0| 1| 2| 3| 4| 5| 6| 7| 8| 9|", "%7C %7c"].map((prefixes, index) =>
-    random(
-      {
-        ...parts("Facebook token", prefixes, dashed, `[${dashed}]{27,40}(?![${dashed}])`),
-        after: index === 0 ? /(?<!\d)[1-9]\d{13,14}$/ : /\d{15}$/,
-      },
-      27,
-    ),
+  random(
+    {
+      ...parts(
+        "Facebook token",
+        [..."0123456789"].join("| ") + "| %7C %7c",
+        dashed,
+        `[${dashed}]{27,40}(?![${dashed}])`,
+      ),
+      after: /(?<!\d)[1-9]\d{13,15}$/,
+    },
+    27,
   ),
   token("Shopify token", "shpat_ shpca_ shppa_ shpss_ shpua_", 32, hex),
   token("Payment key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- FLWPUBK_TEST-", 12),
