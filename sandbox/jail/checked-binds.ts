@@ -1,6 +1,6 @@
 // Folders and files of this machine that the jail shows, and a check that it shows exactly these. Between our
 // look at a path and bubblewrap's mount of it, a command of another sandbox may replace the path by a link.
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readlinkSync } from "node:fs";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
 import { openPathOnly, replaced, replacedError } from "../paths/inside.ts";
@@ -60,10 +60,10 @@ export const replacedExit = 126;
 function identityOf(path: string): string {
   const file = openOf(path);
   try {
-    const found = fstatSync(file, { bigint: true });
-    const isLink = found.isSymbolicLink() || readlinkSync(`/proc/self/fd/${file}`) !== path;
-    if (isLink) throw replacedError();
-    return `${found.dev}:${found.ino}`;
+    // Opened through a link, it is elsewhere.
+    if (readlinkSync(`/proc/self/fd/${file}`) !== path) throw replacedError();
+    const { dev, ino } = fstatSync(file, { bigint: true });
+    return `${dev}:${ino}`;
   } finally {
     closeSync(file);
   }
@@ -71,7 +71,7 @@ function identityOf(path: string): string {
 
 function openOf(path: string): number {
   try {
-    return openSync(path, openPathOnly | constants.O_NOFOLLOW);
+    return openSync(path, openPathOnly);
   } catch (cause) {
     throw replacedError(cause);
   }

@@ -2,7 +2,7 @@
 // is replaced just before its mount.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
@@ -11,6 +11,7 @@ import { runProcess } from "../../sandbox/exec/run-process.ts";
 import type { Bind } from "../../sandbox/jail/checked-binds.ts";
 import { hasEnded } from "../../sandbox/jail/jail-end.ts";
 import { jailedProcess } from "../../sandbox/jail/jailed-process.ts";
+import type { Gate } from "../../sandbox/jail/process-limit.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 
@@ -71,19 +72,25 @@ const jail = {
   tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
 };
 
+/** The workspace, and what else a jail shows in each of the ways that there are. */
+const shownNames = ["root", "under", "over", "held"];
+
 /** Starts the prepared run after `meanwhile` has been called. */
 async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => Promise<void>) {
   const base = await freshFolder("base");
   const root = join(base, "root");
   await mkdir(join(base, "secret"));
   await writeFile(join(base, "secret", "file"), "secret");
-  await mkdir(root);
-  await mkdir(join(base, "more"));
-  const over: Bind[] = [{ source: join(base, "more"), at: "/more", writable: true }];
-  const command = ["/bin/sh", "-c", "cat /workspace/file /more/file; touch /more/made /workspace/made"];
+  for (const name of shownNames) await mkdir(join(base, name));
+  const bound = (name: string): Bind => ({ source: join(base, name), at: `/${name}`, writable: true });
+  const { dev, ino } = await stat(join(base, "held"));
+  const held = ["--bind", join(base, "held"), "/held"];
+  const script = 'for d in /workspace /under /over /held; do cat "$d/file"; touch "$d/made"; done';
   const started = jailedProcess(jail, {
     ...{ root, mount: "/workspace", cwd: "/workspace", writable: true },
-    ...{ command, foreign, under: over, env: { PATH: "/nothing" } },
+    ...{ command: ["/bin/sh", "-c", script], foreign, env: { PATH: "/nothing" } },
+    ...{ under: [bound("under")], over: [bound("over")], held },
+    heldPlaces: [{ at: "/held", id: `${dev}:${ino}` }],
   });
   await meanwhile(base);
   const outcome = await runProcess({ ...started, timeoutMs: 10_000, maxOutputBytes: 10_000 });
@@ -93,7 +100,7 @@ async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => 
 test.each([true, false])(
   "a folder that became a link between check and mount is never used (foreign: %s)",
   async (foreign) => {
-    for (const name of ["root", "more"]) {
+    for (const name of shownNames) {
       const { outcome, left } = await replacedMeanwhile(foreign, async (base) => {
         await rename(join(base, name), join(base, "aside"));
         await symlink(join(base, "secret"), join(base, name));
@@ -127,4 +134,26 @@ test("a program of the server's own ends with the server, though it has no guard
   await until(() => fileExists(join(root, "begun")));
   server.kill("SIGKILL");
   await until(() => hasEnded(Number(first)));
+});
+
+test("a command does not begin before the gates of its jail are through, nor where one fails", async () => {
+  const root = await freshFolder("root");
+  const seen: boolean[] = [];
+  const begun = () => fileExists(join(root, "begun"));
+  const run = (...gates: Gate[]) =>
+    runProcess({
+      ...jailedProcess(jail, {
+        ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, foreign: true, gates },
+        command: ["/bin/sh", "-c", "touch begun"],
+      }),
+      ...{ timeoutMs: 10_000, maxOutputBytes: 10_000 },
+    });
+  const look: Gate = async (pid) => {
+    await readdir(`/proc/${pid}/fd`);
+    seen.push(begun());
+  };
+  await expect(run(look, () => Promise.reject(new Error("closed")))).rejects.toThrow("closed");
+  expect([seen, begun()]).toEqual([[false], false]);
+  expect(await run(look, look)).toMatchObject({ exitCode: 0 });
+  expect([seen, begun()]).toEqual([[false, false, false], true]);
 });
