@@ -13,6 +13,7 @@ import { loadCode } from "../browser/load-code.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { linkTarget } from "../markdown/link-target.ts";
 import { modeMeanings } from "../words/mode-words.ts";
 import { addressIn, plainAddress, recentRepositories, repositoryName } from "../words/repository.ts";
 
@@ -35,7 +36,8 @@ const modes: readonly [Mode, string][] = [
 export function NewSessionPage() {
   const text = shared.value;
   const sharedAddress = text === null ? undefined : addressIn(text);
-  const address = useSignal(sharedAddress ?? "");
+  // A field shows its text as it is.
+  const address = useSignal(visibleText(sharedAddress ?? "", "line"));
   const ref = useSignal("");
   const problem = useSignal<string | null>(null);
   const busy = useSignal<string | null>(null);
@@ -47,6 +49,7 @@ export function NewSessionPage() {
     return () => left.abort();
   }, []);
   const typed = addressIn(address.value);
+  const host = typed !== undefined && URL.canParse(typed) ? linkTarget(typed, typed) : undefined;
   const begin = async (what: string, session: NewSession) => {
     busy.value = what;
     problem.value = null;
@@ -145,6 +148,11 @@ export function NewSessionPage() {
           </label>
           {address.value !== "" && typed === undefined && (
             <p class="quiet">An address begins with https://, ssh:// or git@.</p>
+          )}
+          {host !== undefined && host !== "" && (
+            <p role="status">
+              It is cloned from <code>{host}</code>.
+            </p>
           )}
           {typed !== undefined && <ModeChoice repository={plainAddress(typed)} />}
           <p class="quiet">

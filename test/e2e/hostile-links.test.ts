@@ -161,3 +161,20 @@ test("a two-line preview has no links, and a plan's sheet shows the host of each
   await page.getByRole("dialog").locator("a").first().waitFor();
   expect(await shownHosts("dialog")).toEqual([]);
 });
+
+test("the address of a repository that was shared says which host it is cloned from", async () => {
+  const share = (address: string) => page.goto(`${edge.url}/?share-text=${encodeURIComponent(address)}`);
+  const field = page.getByLabel("Address for git");
+  for (const [address, host] of [
+    ["https://gіthub.com/acme/app", "xn--gthub-n2e.com"],
+    ["https://github.com@evil.example/acme/app", "evil.example"],
+  ] as const) {
+    await share(address);
+    await page.getByText(`It is cloned from ${host}.`).waitFor();
+  }
+  await share("https://evil.example/acme/app\u200b\u202e");
+  await expect.poll(() => field.inputValue()).toBe("https://evil.example/acme/app⟨U+200B⟩⟨U+202E⟩");
+  await share("https://github.com/acme/app");
+  await expect.poll(() => field.inputValue()).toBe("https://github.com/acme/app");
+  expect(await page.getByText("It is cloned from").count()).toBe(0);
+});
