@@ -1,4 +1,5 @@
 // Decisions on the calls of one answer that wait: kept until none is missing, then one input. Pure.
+import { callArguments } from "../../shared/session/call-facts.ts";
 import type { Permission } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
@@ -23,19 +24,23 @@ export function sentOn(
   return [input, ...(input.others ?? [])].find((sent) => sent.toolCallId === toolCallId)?.decision;
 }
 
-/** Whether a permission of `asked` for the session, or "never", decides on `other` as well: it would not be asked after it. */
+/**
+ * Whether a permission of `asked` for the session, or "never", decides on `other` as well. Nobody has seen `other`, and its
+ * line may do more than what both are named after: beside the network and a tool, only the same line is covered.
+ */
 export function covers(asked: Permission, other: Permission): boolean {
-  if (asked.risk !== other.risk || asked.program === undefined) return false;
-  if (asked.risk === "network") return true;
-  // One of several commands: the others still need an answer.
-  if ([asked, other].some(({ commands = [] }) => commands.length > 1)) return false;
-  const { program, subcommand, only } = asked;
-  return (
-    other.program === program &&
-    other.subcommand === subcommand &&
-    other.only?.command === only?.command &&
-    other.only?.cwd === only?.cwd
-  );
+  const { risk, program, subcommand } = asked;
+  if (other.risk !== risk || program === undefined) return false;
+  if (risk === "network") return true;
+  if (risk === "mcp") return other.program === program && other.subcommand === subcommand;
+  const line = lineOf(asked);
+  return line !== undefined && line === lineOf(other);
+}
+
+/** The one command that is asked about, with its folder; undefined = several, or none. */
+function lineOf({ arguments: json, commands = [] }: Permission): string | undefined {
+  const { command = commands[0], cwd = "" } = callArguments(json);
+  return command === undefined || commands.length > 1 ? undefined : JSON.stringify([command, cwd]);
 }
 
 /** All decisions in one input; undefined if one is missing, or a call may have run and is decided on alone. */
