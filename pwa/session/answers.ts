@@ -7,7 +7,10 @@ import type { OpenSession } from "./open-session.ts";
 export type AskedQuestions = z.infer<typeof durableData.questions>;
 
 export interface GivenAnswers {
-  /** The question shown; as many as there are questions = the review. One question alone has none. */
+  /**
+   * The index of the question shown; an index equal to the number of questions shows the review. A single question has
+   * no review.
+   */
   index: number;
   raw: Readonly<Record<string, string>>;
 }
@@ -41,10 +44,10 @@ export function answersOf(session: OpenSession, asked: AskedQuestions): Answer[]
   return asked.questions.map(({ id }) => ({ id, raw: raw[id] ?? "" }));
 }
 
-/** Numbers and commas alone are a choice of options, whatever they are typed for. */
+/** Numbers and commas alone choose options, even if they were typed as text. */
 export const onlyNumbers = /^[\d,\s]+$/;
 
-/** Whether `raw` can be sent: a choice that exists, or words. */
+/** Returns whether `raw` can be sent: it chooses an existing option, or has words. */
 export function isAnswer(question: Question, raw: string): boolean {
   if (raw.trim() === "") return false;
   if (question.type === "free_text" || !onlyNumbers.test(raw)) return true;
@@ -60,7 +63,7 @@ export function pickedOptions(question: Question, raw: string): number[] {
   return numbers.every((number) => number >= 1 && number <= count) ? numbers : [];
 }
 
-/** A raw answer as a person would say it. */
+/** A raw answer in the words of a person. */
 export function answerInWords(question: Question, raw: string): string {
   const picked = pickedOptions(question, raw);
   if (picked.length === 0) return raw.trim();

@@ -1,4 +1,4 @@
-// What a report says about a check, as the screens show it. Pure.
+// What a report says about a check, in the form that the screens show. Pure.
 import * as z from "zod/mini";
 import { RefusedHost } from "../../shared/network.ts";
 import { CheckBefore } from "../../shared/plan/check-before.ts";
@@ -11,9 +11,9 @@ export interface CheckFacts {
   command: string;
   outcome: CheckOutcome;
   ms: number;
-  /** If it failed and that is known: how it had ended before the plan changed anything, in words. */
+  /** For a failed check: how it had ended before the plan changed anything, in words, if that is known. */
   before: string | undefined;
-  /** If it failed because it had no network: what the person can open for it. */
+  /** For a check that failed without a network: the hosts or networks that the person can open for it. */
   lacked: CheckNetwork | undefined;
 }
 
@@ -23,7 +23,7 @@ const CheckNetwork = z.object({
 });
 export type CheckNetwork = z.infer<typeof CheckNetwork>;
 
-/** `data`: of a report of a checkpoint, as the engine wrote it. Undefined if it names no command. */
+/** `data` is that of a checkpoint's report, as the engine wrote it. Undefined if it names no command. */
 export function checkFacts(data: Record<string, unknown>): CheckFacts | undefined {
   const { command, ms, before } = data;
   if (data.kind !== "checkpoint" || typeof command !== "string") return undefined;
@@ -49,12 +49,12 @@ function beforeInWords(before: unknown): string | undefined {
   return `It failed before the plan changed anything, too${data.last === undefined ? "" : `: ${data.last}`}`;
 }
 
-/** Whether the newest run of the step's check could not be run. */
+/** Returns whether the newest attempt to run the step's check failed to start it. */
 export function lastCheckNotRun(entries: readonly Entry[], stepId: string): boolean {
   for (const entry of entries.toReversed()) {
     if (entry.event !== "message") continue;
     const { message } = entry.data;
-    // The id may name another step in the plan before.
+    // In an earlier plan the same id may name another step.
     if (message.role === "plan") return false;
     if (message.role !== "event") continue;
     const { subkind, data } = message.extra.event;

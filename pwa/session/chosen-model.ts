@@ -1,26 +1,27 @@
-// Which model answers a turn, and with how much effort: one for planning, one for the rest, as the person chose for the session.
+// Chooses the model that answers a turn and its effort: one for planning and one for everything else, as the person
+// chose for the session.
 import type { ModelRef } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { ModelPick, SessionRecord } from "../storage/session-record.ts";
 
-/** `run`: everything but planning. */
+/** `run` is everything but planning. */
 export type PickFor = "plan" | "run";
 
-/** An approval, and answers that run the plan, begin in plan mode and do the work. */
+/** An approval, and answers that run the plan, begin in plan mode but do the work. */
 export function pickFor(mode: Mode, input: TurnInput): PickFor {
   const runs = input.type === "approve" || (input.type === "answers" && input.run === true);
   return mode === "plan" && !runs ? "plan" : "run";
 }
 
-/** The model chosen for it; planning uses the session's model unless it has its own. */
+/** The model chosen for that work; planning uses the session's model unless it has its own. */
 export function pickOf({ model, effort, planning }: SessionRecord, of: PickFor): ModelPick {
   if (of === "run") return { ...(model && { model }), ...(effort && { effort }) };
   const planned = planning?.model ?? model;
   return { ...(planned && { model: planned }), ...(planning?.effort && { effort: planning.effort }) };
 }
 
-/** The change of the record that chooses so. */
+/** The change to the record that makes this choice. */
 export function withPick(
   { planning }: SessionRecord,
   of: PickFor,

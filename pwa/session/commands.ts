@@ -1,4 +1,4 @@
-// Slash commands of the composer: which there are, and what a typed line means.
+// The composer's slash commands: which exist, and what a typed line means.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { Mode } from "../../shared/mode.ts";
@@ -8,27 +8,27 @@ import { modeMeanings } from "../words/mode-words.ts";
 import type { PickFor } from "./chosen-model.ts";
 
 export interface CommandHint {
-  /** What a tap puts into the composer. */
+  /** The text that a tap puts into the composer. */
   insert: string;
   label: string;
   meaning: string;
-  /** Commands of one group follow each other; files have none. */
+  /** Commands of one group are listed together; those from files have no group. */
   group?: "plan" | "mode" | "session" | "project" | "issues";
 }
 
-/** Commands and skills of the repository of one sandbox, as last read (../app/project-commands.ts). */
+/** Commands and skills of one sandbox's repository, as last read (../app/project-commands.ts). */
 export const projectCommands = signal<{ sandboxId: string; commands: readonly ProjectCommand[] }>({
   sandboxId: "",
   commands: [],
 });
 
-/** Those of a sandbox; none before they were read. */
+/** The commands of a sandbox; none before they were read. */
 export function commandsIn(sandboxId: string): readonly ProjectCommand[] {
   const { value } = projectCommands;
   return value.sandboxId === sandboxId ? value.commands : [];
 }
 
-/** The text that a person types for them. Our own names take precedence. */
+/** The text that a person types to use them. Our own names take precedence. */
 export function projectHints(commands: readonly ProjectCommand[]): CommandHint[] {
   return commands
     .filter(({ name }) => parseCommand(`/${name}`, commands).kind === "say")
@@ -40,7 +40,7 @@ export function projectHints(commands: readonly ProjectCommand[]): CommandHint[]
     }));
 }
 
-/** What a command opens: each has its place in `pwa/session/openings.ts`. */
+/** Each name that a command can open is listed in `pwa/session/openings.ts`. */
 const openings = {
   undo: "files back to before a step or a message",
   diff: "what changed in the files",
@@ -51,7 +51,7 @@ const openings = {
 export type SheetCommand = keyof typeof openings;
 
 function opened(name: string | undefined): SheetCommand | undefined {
-  // The first name of /diff; fingers remember.
+  // The earlier name of /diff, which people still type.
   if (name === "changes") return "diff";
   return Object.keys(openings).find((key): key is SheetCommand => key === name);
 }
@@ -76,7 +76,7 @@ export const hints: readonly CommandHint[] = [
   { insert: "/model plan ", label: "/model plan", meaning: "which model plans", group: "session" },
 ];
 
-/** Commands that begin as `text` does; none unless it is one line that begins with a slash. */
+/** Returns the commands that begin like `text`; none unless it is one line that begins with a slash. */
 export function commandHints(text: string, commands: readonly ProjectCommand[] = []): CommandHint[] {
   if (!text.startsWith("/") || text.includes("\n")) return [];
   return [...hints, ...projectHints(commands)].filter(
@@ -84,7 +84,7 @@ export function commandHints(text: string, commands: readonly ProjectCommand[] =
   );
 }
 
-/** `/model [plan|normal|auto] [NAME] [EFFORT]`. `of`: absent = the work that the next message does. */
+/** `/model [plan|normal|auto] [NAME] [EFFORT]`. Without `of`, the model is for the work that the next message does. */
 export interface WantedModel extends ModelWords {
   of?: PickFor;
 }
@@ -109,20 +109,20 @@ function wantedModel(text: string): WantedModel {
   };
 }
 
-/** Our commands, with the ones that `openings` has. */
+/** Our own commands that `openings` offers. */
 const ownNames: ReadonlySet<string> = new Set([
   ...["plan", "mode", "stop", "model", "changes"],
   ...Object.keys(openings),
 ]);
 
-/** The word after the slash. `/Stop` is ours, too: a file of the repository must not take its place. */
+/** The word after the slash. `/Stop` is our command as well: a file of the repository must not take its place. */
 function nameIn(word: string | undefined): string | undefined {
   const own = word?.toLowerCase() ?? "";
   if (ownNames.has(own)) return own;
   return own === word ? word : undefined;
 }
 
-/** A line that calls one of `commands` is said as it is: the edge puts the command's text beside it. */
+/** A line that calls one of `commands` is sent unchanged: the edge adds the command's text. */
 export function parseCommand(text: string, commands: readonly ProjectCommand[] = []): SlashCommand {
   const trimmed = text.trim();
   const [, word, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i.exec(trimmed) ?? [];

@@ -1,4 +1,5 @@
-// The one number of changes: the session's own uncommitted ones, measured after each turn and after every undo.
+// The number of changes: the session's own uncommitted ones, measured after each turn and after every undo. All screens
+// show this number.
 import { signal } from "@preact/signals";
 import type { ToolMessage } from "../../shared/message.ts";
 import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
@@ -8,8 +9,8 @@ import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import type { Api } from "../api/client.ts";
 
 /**
- * The sandboxes with a count in progress: no number is shown until then. The sum of edits differs from it, and the
- * number would jump.
+ * The sandboxes in which a count is in progress. No number is shown until it ends: the sum of the edits differs from
+ * the count, so the number would jump.
  */
 export const counting = signal<ReadonlySet<string>>(new Set());
 
@@ -20,14 +21,14 @@ export function setCounting(sandboxId: string, counts: boolean): void {
   counting.value = all;
 }
 
-/** `words` of a summary of the session, without a number that is not measured yet. */
+/** The `words` of a session's summary, without a number that has not been measured yet. */
 export function withoutUncounted(words: string, sandboxId: string, head: SessionHead): string {
   return counting.value.has(sandboxId) ? words.replace(` · ${changesSinceInWords(head)}`, "") : words;
 }
 
 type MeasuredChanges = Pick<SessionHead, "changes" | "committed">;
 
-/** Whether files may be other ones after the newest turn. */
+/** Returns whether the newest turn may have changed files. */
 export function mayHaveChanged(entries: readonly Entry[]): boolean {
   const turnId = entries.at(-1)?.turnId;
   return entries.some((entry) => {
@@ -43,8 +44,8 @@ function mayWrite(message: ToolMessage): boolean {
 }
 
 /**
- * Whether the session has certainly written nothing so far, committed or not. A script may commit without a trace, so
- * this is no more certain once a command has run outside of plan mode.
+ * Returns whether the session has certainly written nothing so far, committed or not. A script may commit without a
+ * trace, so the answer is no once a command has run outside of plan mode.
  */
 export function isUntouched({ head, entries }: Pick<SessionState, "head" | "entries">): boolean {
   if (head.committed !== null || Object.keys(head.changes).length > 0) return false;
@@ -55,7 +56,7 @@ export function isUntouched({ head, entries }: Pick<SessionState, "head" | "entr
   });
 }
 
-/** The commit that the newest turn made, where it changed no file after it. */
+/** The commit that the newest turn made, if the turn changed no file after it. */
 function commitOf(entries: readonly Entry[]): Commit | undefined {
   const turnId = entries.at(-1)?.turnId;
   let found: Commit | undefined;
@@ -68,7 +69,7 @@ function commitOf(entries: readonly Entry[]): Commit | undefined {
   return found;
 }
 
-/** Whether a command of the newest turn may have made a commit, although git was told to be quiet about it. */
+/** Returns whether a command of the newest turn may have made a commit although git printed nothing about it. */
 function mayHaveCommitted(entries: readonly Entry[]): boolean {
   const turnId = entries.at(-1)?.turnId;
   return entries.some((entry) => {
@@ -83,7 +84,7 @@ function mayHaveCommitted(entries: readonly Entry[]): boolean {
 
 /**
  * The session's uncommitted changes, since it began or since a commit that contained all of them. `branch` resolves to
- * the checked-out one. Throws if the server does not tell.
+ * the checked-out branch. Throws if the server does not answer.
  */
 export async function measureChanges(
   api: Api,
@@ -99,16 +100,19 @@ export async function measureChanges(
   let commit = commitOf(entries);
   if (commit === undefined && newest !== undefined && mayHaveCommitted(entries))
     commit = { hash: newest.commit.split(" ", 1)[0] ?? "", branch: (await branch()) ?? "HEAD" };
-  // A commit that the person made from here after that turn is newer.
+  // A commit that the person made here after that turn is newer.
   const theirs = before?.turnId === (entries.at(-1)?.turnId ?? "");
   if (commit === undefined || theirs || commit.hash === before?.hash) return { committed: before, changes };
-  // What the commit left out is counted on, from where it was before.
+  // Changes that the commit left out are still counted from the earlier point.
   const whole = Object.keys(changes).length === 0;
   const { snapshot } = whole ? await api.snapshot(sandboxId) : { snapshot: before?.snapshot ?? "start" };
   return { committed: { ...commit, snapshot }, changes };
 }
 
-/** The same, and the branch that is checked out for the record; without what the server does not tell. */
+/**
+ * The same numbers, with the checked-out branch, for the record. Parts for which the server gives no answer are left
+ * out.
+ */
 export async function lookAtChanges(
   api: Api,
   sandboxId: string,

@@ -1,27 +1,27 @@
-// Notices that an answer which had begun to be written was cut off and thrown away: another one came in its place, or none.
+// Notices that an answer which had begun was thrown away because another one, or none, came in its place.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { roundOf } from "../../shared/session/sampling-round.ts";
 import type { CutAnswer, SessionState } from "../../shared/session/session-state.ts";
 
-/** An answer that was seen in part. `seen`: what of it was on the screen, where that is still known. */
+/** An answer that was partly shown. `seen` is the part that was on the screen, if it is still known. */
 export interface Begun {
   turnId: string;
   messageId: string;
   seen?: string;
 }
 
-/** More of them in one session than this are not told apart any more; the oldest go. */
+/** If a session has more of them, the oldest are no longer told apart. */
 const maxCuts = 50;
 
-/** The part of an answer that is on the screen and in no message yet; undefined if there is none. */
+/** The part of an answer that is on the screen but in no message yet; undefined if there is none. */
 function begunAnswer({ head, live: { partial } }: SessionState): Begun | undefined {
   const seen = partial === null ? "" : partial.text || partial.reasoning;
   if (partial === null || seen === "" || head.turn === null) return undefined;
   return { turnId: head.turn.id, messageId: partial.messageId, seen };
 }
 
-/** `begun`, and what of an answer is on the screen now: all that waits for its message. */
+/** Returns `begun` with the answer that is on the screen now and waits for its message. */
 export function begunIn(state: SessionState, begun: readonly Begun[]): readonly Begun[] {
   const now = begunAnswer(state);
   if (now === undefined) return begun;
@@ -29,8 +29,9 @@ export function begunIn(state: SessionState, begun: readonly Begun[]): readonly 
 }
 
 /**
- * What `event` does to the answers that were begun. The message of one may come after pieces of the next answer: it is
- * told only once it is journaled. So only a message of the same round, or the turn's end, shows that one was thrown away.
+ * Applies `event` to the answers that were begun. An answer's message is sent once it is journaled, so it may come
+ * after pieces of the next answer. Therefore only a message of the same round, or the turn's end, shows that an answer
+ * was thrown away.
  */
 export function afterEvent(
   state: SessionState,
@@ -88,7 +89,7 @@ function isTold({ messageId, seen }: Begun, { id, content, reasoning = "" }: Ass
   return id === messageId || (words !== undefined && (content.includes(words) || reasoning.includes(words)));
 }
 
-/** The session with a note of the answer that was cut, after the last event that it has. */
+/** Returns the session with a note about the thrown-away answer, after the last event that it has. */
 export function withCut(
   state: SessionState,
   { turnId, again }: { turnId: string; again: boolean },
@@ -100,7 +101,7 @@ export function withCut(
 
 const key = (sessionId: string) => `begun/${sessionId}`;
 
-/** Stores the partial answer for a page that closes now and reopens to another answer. */
+/** Stores the partial answer when the page closes, in case it reopens to another answer. */
 export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   const [first] = begun;
   if (first === undefined) return;
@@ -108,11 +109,11 @@ export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   try {
     localStorage.setItem(key(sessionId), [first.turnId, ...ids].join(" "));
   } catch {
-    // Full or forbidden: then it is not said.
+    // Storage is full or forbidden: then the person is not told of the answer.
   }
 }
 
-/** The partial answer from when the page closed, once. */
+/** Returns the partial answer from when the page closed, and forgets it. */
 export function takeBegun(sessionId: string): Begun[] {
   try {
     const [turnId, ...ids] = (localStorage.getItem(key(sessionId)) ?? "").split(" ");

@@ -1,4 +1,4 @@
-// A person's decisions about calls that wait, and which of these calls is shown.
+// A person's decisions about waiting calls, and which of these calls is shown.
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OpenSession } from "./open-session.ts";
@@ -6,9 +6,9 @@ import { covers, decisionOn, type KeptDecision, permitInput, sentOn } from "./pe
 
 /** The shown part of a waiting batch: the next call to decide on, its position, and earlier decisions. */
 export interface AskedNow {
-  /** Undefined once all are decided, and the turn has not come to them yet. */
+  /** Undefined once all are decided, even though the turn has not reached the calls yet. */
   next: Permission | undefined;
-  /** From 1. */
+  /** Counted from 1. */
   place: number;
   total: number;
   decided: readonly { asked: Permission; decision: KeptDecision }[];
@@ -16,10 +16,10 @@ export interface AskedNow {
   open: readonly Permission[];
 }
 
-/** Undefined if nothing is asked. While a turn runs, what it has not come to yet is asked already. */
+/** Undefined if no permission is asked for. While a turn runs, this includes calls that it has not reached yet. */
 export function askedNow(session: OpenSession): AskedNow | undefined {
   const { head } = session.settled.value;
-  // Decisions in transit are not asked again, although the turn has not reached them.
+  // A call whose decision is being sent is not asked about again, although the turn has not reached it yet.
   const input = session.outbox.value.turn?.input;
   const all = permissionsOf(head).filter((asked) => sentOn(asked, input) === undefined);
   if (all.length === 0) return undefined;
@@ -36,13 +36,13 @@ export function askedNow(session: OpenSession): AskedNow | undefined {
   return { next, place, total: all.length, decided, open };
 }
 
-/** The decision on a call, sent or not. */
+/** The decision on a call, whether it was sent or not. */
 export function decidedOn(session: OpenSession, asked: Permission): ReturnType<typeof sentOn> {
   const kept = decisionOn(asked, session.draft.value.decisions)?.decision;
   return kept ?? sentOn(asked, session.outbox.value.turn?.input);
 }
 
-/** Keeps a decision, and sends all of them once none is missing and nothing runs. */
+/** Keeps a decision, and sends all of them once every call is decided and no turn runs. */
 export function decide(
   session: OpenSession,
   asked: Permission,
@@ -59,7 +59,7 @@ export function decide(
     }),
   );
   session.setDraft({ decisions: [...without(session, asked), ...made], denial: "" });
-  // The list shows the questions still open.
+  // The list of sessions shows the questions that are still open.
   void session.choose({});
   if (session.outbox.value.turn !== null) return;
   const waiting = waitingFor(session.state.value);
@@ -68,7 +68,7 @@ export function decide(
   if (input !== undefined) session.send(input, { clears: { decisions: [] } });
 }
 
-/** Takes a decision back that was not sent yet. */
+/** Takes back a decision that was not sent yet. */
 export function undecide(session: OpenSession, asked: Permission): void {
   session.setDraft({ decisions: without(session, asked) });
   void session.choose({});

@@ -1,4 +1,5 @@
-// What the agent asks the person to deliver (`deliver`): which sheet it is, what it drafted, and its answer once that is done.
+// The agent asks the person to deliver its work (`deliver`): which sheet that opens, with which draft, and the answer
+// to the agent afterwards.
 import * as z from "zod/mini";
 import { type Permission, waitingFor } from "../../shared/session/waiting.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -8,12 +9,12 @@ import type { OpenSession } from "./open-session.ts";
 
 const DeliverCall = z.object({
   do: z.enum(["commit", "push", "pull_request"]),
-  /** Its first line is the title. */
+  /** The first line is the title. */
   text: z.optional(z.string()),
 });
 type DeliverCall = z.infer<typeof DeliverCall>;
 
-/** undefined if the permission is for something else. */
+/** undefined if the permission is for another tool. */
 export function askedDelivery({
   name,
   arguments: json,
@@ -26,7 +27,7 @@ export function askedDelivery({
   }
 }
 
-/** Opens the sheet that a person would open, with what the agent drafted. */
+/** Opens the sheet with the agent's draft; it is the sheet that a person would open. */
 export function openDelivery(session: OpenSession, { do: what, text = "" }: DeliverCall): void {
   const { branch } = session.record.value;
   if (what === "pull_request") {
@@ -43,14 +44,17 @@ export function openDelivery(session: OpenSession, { do: what, text = "" }: Deli
   openSheet({ kind: "commit" });
 }
 
-/** The call that waits for it; undefined = none does. */
+/** The call that waits for this delivery; undefined if there is none. */
 export function waitingDelivery(session: OpenSession, what: DeliverCall["do"]): Permission | undefined {
   const waiting = waitingFor(session.state.value);
   if (waiting.kind !== "permission") return undefined;
   return waiting.asked.find((one) => askedDelivery(one)?.do === what);
 }
 
-/** Answers the call that waits for it, in words for the agent; nothing if it waits for something else. */
+/**
+ * Answers the call that waits for this delivery, in words for the agent. If the waiting call is another one, nothing is
+ * sent.
+ */
 export function delivered(session: OpenSession, what: DeliverCall["do"], said: string): void {
   const asked = waitingDelivery(session, what);
   if (asked) decide(session, asked, "once", said);

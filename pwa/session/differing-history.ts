@@ -1,18 +1,18 @@
-// What this phone drops if the server's history differs and the server's counts. Pure.
+// Tells what this phone drops if the server's history differs and the person decides for it. Pure.
 import type { HandrailError } from "../../shared/errors.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
 
 export interface Difference {
-  /** The turn that both have otherwise. */
+  /** The turn in which the two histories differ. */
   turnId: string;
-  /** The last event of it that the server has; 0 = it does not know it. */
+  /** The last event of that turn that the server has; 0 if the server does not know the turn. */
   lastId: number;
-  /** What the server has is a copy, and may be older than what ran. */
+  /** True if the server has only a copy, which may be older than what ran. */
   copied: boolean;
 }
 
-/** What `history_differs` says; it concerns the turn under way unless it names another. */
+/** The facts of the error `history_differs`. They concern the current turn unless the error names another. */
 export function differenceIn({ details }: HandrailError, underWay: string): Difference {
   const { turnId, lastId, copied } = details ?? {};
   return {
@@ -22,7 +22,7 @@ export function differenceIn({ details }: HandrailError, underWay: string): Diff
   };
 }
 
-/** The session without those turns, folded again from all of its `entries`. */
+/** Returns the session without those turns, computed again from all of its `entries`. */
 export function withoutTurns(
   entries: readonly Entry[],
   { head, live }: SessionState,
@@ -41,7 +41,7 @@ export function withoutTurns(
   };
 }
 
-/** Entries tell of a plan in its message alone. */
+/** The entries contain a plan only in its message. */
 function withPlan(state: SessionState, entry: Entry): SessionState {
   const plan =
     entry.event === "message" && entry.data.message.role === "plan"
@@ -50,7 +50,7 @@ function withPlan(state: SessionState, entry: Entry): SessionState {
   return plan === undefined ? state : { ...state, head: { ...state.head, plan } };
 }
 
-/** The first words that a person said in the turn; "" if there are none. */
+/** The first words that a person wrote in the turn; "" if there are none. */
 export function firstUserText(turnId: string, entries: readonly Entry[]): string {
   for (const entry of entries) {
     if (entry.turnId !== turnId || entry.event !== "message") continue;

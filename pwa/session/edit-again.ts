@@ -1,5 +1,5 @@
-// "Edit and send again" as a state of its own: the old message is in the composer, earlier typed text comes back on cancel,
-// and nothing is stopped before the new words are sent.
+// The state of "Edit and send again": the old message is in the composer, text typed earlier comes back on cancel, and
+// the running turn is not stopped before the new words are sent.
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import type { Draft } from "../storage/draft.ts";
@@ -8,7 +8,7 @@ import type { OpenSession } from "./open-session.ts";
 interface Editing {
   session: string;
   message: UserMessage;
-  /** What the composer held before. */
+  /** The composer's earlier content. */
   kept: Pick<Draft, "text" | "attachments">;
 }
 
@@ -28,7 +28,10 @@ export function cancelAgain(session: OpenSession): void {
   editing.value = null;
 }
 
-/** The message being edited in this session; undefined = none. `stops`: sending ends the turn that the message began. */
+/**
+ * The message being edited in this session; undefined if there is none. With `stops`, sending ends the turn that the
+ * message began.
+ */
 export function editedAgain(
   session: OpenSession,
 ): { said: string; after: number; stops: boolean } | undefined {
@@ -44,7 +47,7 @@ export function editedAgain(
   return { said: message.content, after, stops: isLast && session.outbox.value.turn !== null };
 }
 
-/** The edited words are sent. Returns whether the turn under way has to be stopped for them. */
+/** Called when the edited words are sent. Returns whether the running turn has to be stopped for them. */
 export function sentAgain(session: OpenSession): boolean {
   const stops = editedAgain(session)?.stops === true;
   if (editing.value?.session === session.record.value.id) {

@@ -1,12 +1,12 @@
-// Events of a stream, gathered until the next frame: one change of state for many. And what such a batch says beside
-// the state it makes: commands that ended, malformed calls.
+// Gathers events of a stream until the next frame, so that many of them change the state once, and tells what a batch
+// says besides: commands that ended, and malformed calls.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { MalformedCounts } from "../storage/settings.ts";
 
 export class EventBuffer {
   #events: TurnEvent[] = [];
 
-  /** `inNextFrame` calls back once; `onEvents` gets what came since, never an empty list. */
+  /** `inNextFrame` calls back once; `onEvents` gets the events since the last call, never an empty list. */
   constructor(
     private readonly inNextFrame: (flush: () => void) => void,
     private readonly onEvents: (events: readonly TurnEvent[]) => void,

@@ -1,5 +1,5 @@
-// A session receiving its turn: folds in and stores events, knows the connection, and notes what happened while nobody
-// looked.
+// A session that receives its turn: it computes its state from the events, stores them, knows the connection, and notes
+// what happened while the person was away.
 
 import { batch, signal } from "@preact/signals";
 import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts";
@@ -19,22 +19,22 @@ import { addCost } from "./spending.ts";
 
 export interface OpenSessionDeps extends SharedSessionDeps {
   api: Api;
-  /** Id of this installation; undefined = none was made yet. */
+  /** The id of this installation; undefined if none was made yet. */
   client(): string | undefined;
-  /** The server's default model; null = not known now. */
+  /** The server's default model; null if it is not known now. */
   serves(): ModelRef | null;
   /** MCP servers with the tools that the model may use. */
   mcp?(): unknown[] | undefined;
-  /** The helpers that turns may send; missing = none. */
+  /** The helpers that turns may send; missing if the person switched them off. */
   explore?(): TurnOptions["explore"];
-  /** What this tab received from a stream, for the other tabs. */
+  /** Sends what this tab received from a stream to the other tabs. */
   onEvents(sessionId: string, events: readonly TurnEvent[]): void;
   page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {
     inNextFrame(flush: () => void): void;
   };
 }
 
-/** The time of the newest message, milliseconds; undefined if none of the loaded entries is one. */
+/** The time of the newest message in milliseconds; undefined if none of the loaded entries is a message. */
 export function lastHeardAt({ entries }: SessionState): number | undefined {
   const last = entries.findLast((entry) => entry.event === "message");
   return last?.event === "message" ? last.data.message.createdAt : undefined;
@@ -42,17 +42,17 @@ export function lastHeardAt({ entries }: SessionState): number | undefined {
 
 const caughtUpMs = 10_000;
 
-/** Missed events come in several reads, the first of which may contain little. */
+/** Missed events come in several reads, and the first of them may contain little. */
 const catchingUpMs = 1_000;
 
 export class FollowedSession extends SharedSession {
   readonly connection = signal<Connection>({ kind: "idle" });
   protected readonly buffer: EventBuffer;
-  /** The stream was silent for a while: what comes next counts as missed. */
+  /** The stream was silent for a while, so what comes next counts as missed. */
   protected away = false;
-  /** When missed events began to arrive, milliseconds, and how many commands ended in them so far. */
+  /** When missed events began to arrive, in milliseconds, and how many commands have ended in them so far. */
   #missed = { since: Number.NEGATIVE_INFINITY, commands: 0 };
-  /** Partly shown answers without their message yet; without the one on the screen. */
+  /** Partly shown answers whose message has not come yet, apart from the one on the screen. */
   #begun: readonly Begun[] = [];
 
   /** When live text or output last arrived, in milliseconds. Durable events may arrive much later. */
@@ -99,7 +99,7 @@ export class FollowedSession extends SharedSession {
     this.changeRecord({ updatedAt });
   }
 
-  /** With the turn's last sign of life, where that is what there is to say. */
+  /** The connection's state, with the time of the turn's last sign of life if the state shows it. */
   #sinceHeard(connection: Connection): Connection {
     const { kind } = connection;
     const says = kind === "resuming" || kind === "reconnecting" || kind === "offline";
@@ -116,7 +116,7 @@ export class FollowedSession extends SharedSession {
       this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
       this.#unqueueSteered(events);
       const kept = events.some(isDurable);
-      // The list of sessions also says what runs.
+      // The list of sessions also shows what runs.
       if (kept || events.some(({ event }) => event === "tool.started" || event === "model.wait"))
         this.changeRecord({});
       if (kept) void this.save();
@@ -130,7 +130,10 @@ export class FollowedSession extends SharedSession {
       void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
   }
 
-  /** Removes steered messages from the queue, stored in the same write as the message, so that none is sent twice. */
+  /**
+   * Removes queued messages that the running turn has taken. They are removed in the same write that stores the
+   * message, so that none is sent twice.
+   */
   #unqueueSteered(events: readonly TurnEvent[]): void {
     const said = new Set(
       events.flatMap((event) => (event.event === "message" ? [event.data.message.id] : [])),
@@ -141,7 +144,7 @@ export class FollowedSession extends SharedSession {
     if (left.length < queue.length) this.setQueue(left);
   }
 
-  /** Folds `event`, after a note of an answer that it says was thrown away. */
+  /** Folds in `event`, after a note about an answer that this event shows to have been thrown away. */
   #fold(before: SessionState, event: TurnEvent): SessionState {
     const { begun, cut } = afterEvent(before, this.#begun, event);
     this.#begun = begun;
@@ -166,7 +169,7 @@ export class FollowedSession extends SharedSession {
     if (ended > 0) this.#caughtUp(this.#missed.commands);
   }
 
-  /** Shown for `caughtUpMs`. */
+  /** The notice is shown for `caughtUpMs`. */
   #caughtUp(commands: number): void {
     this.connection.value = { kind: "caught-up", commands };
     void this.deps.page.sleep(caughtUpMs, new AbortController().signal).then(() => {

@@ -1,5 +1,4 @@
-// Starting fresh: how much an approval with a clean context would drop, in tokens and dollars of a request. Pure but for
-// settings.
+// Computes what an approval with a clean context would save, in tokens and dollars per request. Pure but for settings.
 import * as z from "zod/mini";
 import type { Config } from "../../shared/api.ts";
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
@@ -8,21 +7,24 @@ import { contextOf, contextShare } from "../../shared/session/context-figures.ts
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { dollars } from "../words/model-words.ts";
 
-/** Tokens of a request; `perToken`: US dollars, absent if no price is known. */
+/** The tokens of a request. `perToken` is in US dollars and absent if no price is known. */
 const Figures = z.object({ before: z.number(), after: z.number(), perToken: z.optional(z.number()) });
 type Figures = z.infer<typeof Figures>;
 
 const charsPerToken = 3.5;
-/** System prompt, tools and the first messages, about. */
+/** The approximate size of the system prompt, the tools and the first messages. */
 const baseTokens = 2_000;
-/** Less than this is not worth a choice. */
+/** A smaller saving is not worth offering. */
 const leastTokens = 6_000;
 /** Above this share of the window an approved plan starts with a clean context, unless the setting is off. */
 const half = 0.5;
-/** What the edge lets a prompt have of a window. */
+/** The share of the window that the edge allows a prompt to fill. */
 const promptShare = 0.8;
 
-/** `runs`: the model that will carry out the plan, which another one may have made. Undefined if little would be dropped. */
+/**
+ * `runs` is the model that will carry out the plan; another one may have written it. Undefined if little would be
+ * dropped.
+ */
 export function freshFigures(
   state: SessionState,
   plan: Plan,
@@ -37,7 +39,7 @@ export function freshFigures(
   return { before, after, ...(perToken === undefined ? {} : { perToken }) };
 }
 
-/** US dollars for a million tokens. Most of a request comes from the provider's cache. */
+/** US dollars per million tokens. Most of a request is read from the provider's cache. */
 const RequestPrice = z.object({ input: z.number(), cached: z.optional(z.number()) });
 
 function modelIn(config: Config | null, model: ModelRef | null) {
@@ -45,7 +47,7 @@ function modelIn(config: Config | null, model: ModelRef | null) {
   return models?.find(({ id }) => id === model?.id);
 }
 
-/** Whether half of the window is full, for the model that carries the plan out. */
+/** Returns whether half of the window is full, for the model that carries out the plan. */
 export function isHalfFull(state: SessionState, config: Config | null, runs: ModelRef | null): boolean {
   const context = contextOf(state);
   if (context === undefined) return false;
@@ -66,7 +68,7 @@ function thousands(tokens: number): string {
   return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
 }
 
-/** What the marker of a plan that started fresh says; undefined for another marker. */
+/** The words for a marker of a plan that started fresh; undefined for another marker. */
 export function freshInWords(data: Record<string, unknown>): string | undefined {
   const figures = z.safeParse(Figures, data);
   return figures.success ? `Started fresh: ${figuresInWords(figures.data)}` : undefined;

@@ -1,4 +1,5 @@
-// Gives an answer that was tapped on a notification: once the turn that asked has come in, and only to what it asked.
+// Gives an answer that was tapped on a notification, after the turn that asked has been received, and only to the
+// question it was tapped for.
 import { effect } from "@preact/signals";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -9,12 +10,12 @@ import { isAway, refusedInWords } from "../turn/connection.ts";
 import type { OpenSession } from "./open-session.ts";
 
 /**
- * `sent`: the server has begun the turn that carries it. `late`: that is not asked any more. `waits`: there is no
- * connection. `refused`: in words.
+ * `sent`: the server has begun the turn with the answer. `late`: the question is no longer open. `waits`: there is no
+ * connection. `refused`: the reason in words.
  */
 export type Given = { is: "sent" | "late" | "waits" } | { is: "refused"; why: string };
 
-/** `session` writes, or will. Resolves with `waits` where `over` aborts. Never rejects. */
+/** `session` must be the writer, or become it. Resolves with `waits` if `over` aborts. Never rejects. */
 export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: AbortSignal): Promise<Given> {
   return new Promise((resolve) => {
     let sent: "no" | "soon" | "yes" = "no";
@@ -27,7 +28,7 @@ export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: Abort
       if (turn !== null) {
         if (carries(turn.input, answer) && begun) return { is: "sent" };
         if (connection.kind === "differs") return { is: "refused", why: "The session went on elsewhere." };
-        // A turn that was just posted is followed as `reconnecting` at first.
+        // A turn that was just posted is in the state `reconnecting` at first.
         const begins = connection.kind === "reconnecting" && connection.tries === 0;
         return isAway(connection) && !begins ? { is: "waits" } : undefined;
       }
@@ -39,7 +40,7 @@ export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: Abort
       const input = answerInput(state, answer);
       if (input === undefined) return { is: "late" };
       sent = "soon";
-      // Not within the effect, which reads what this changes.
+      // This must run outside of the effect, which reads what it changes.
       queueMicrotask(() => {
         sent = "yes";
         session.send(input);
@@ -60,14 +61,14 @@ export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: Abort
   });
 }
 
-/** Whether `input` answers the same, however it was decided. */
+/** Returns whether `input` gives the same answer, whichever way it was given. */
 function carries(input: TurnInput, { toolCallId }: KeptAnswer): boolean {
   if (input.type === "permit")
     return [input, ...(input.others ?? [])].some((sent) => sent.toolCallId === toolCallId);
   return input.type === "answers" && input.toolCallId === toolCallId;
 }
 
-/** The turn's input that gives `kept`; undefined unless exactly that is still being asked. */
+/** The input of the turn that gives `kept`; undefined unless exactly that question is still open. */
 export function answerInput(
   state: SessionState,
   { turnId, toolCallId, answer }: KeptAnswer,

@@ -1,11 +1,11 @@
-// The helpers that turns may send to look around: whether they may, and which model they ask. Pure.
+// The settings for helpers that explore: whether turns may send them, and which model they use. Pure.
 import type { Config } from "../../shared/api.ts";
 import type { TurnOptions } from "../../shared/turn.ts";
 import type { Settings } from "../storage/settings.ts";
 
 /**
- * Undefined if the person switched them off. A model that the server has no longer, or of which `config` does not tell,
- * is left out: the turn's own is asked.
+ * Undefined if the person switched them off. If the server no longer has the chosen model, or `config` is not known, no
+ * model is named, so the helpers use the turn's own.
  */
 export function helpersOf(
   { helpers }: Pick<Settings, "helpers">,

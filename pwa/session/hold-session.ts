@@ -1,4 +1,4 @@
-// Opens one session in this tab: with the page's signals, and with the lock that says which tab writes. Loaded when the
+// Opens one session in this tab, with the page's signals and the lock that decides which tab writes. Loaded when the
 // first session is opened.
 import { newId } from "../browser/ids.ts";
 import { doubt, inNextFrame, isOnline, sleep, wake } from "../browser/page-signals.ts";
@@ -14,14 +14,14 @@ export interface HeldSession {
 const tabId = newId();
 const page = { sleep, wake, doubt, isOnline, inNextFrame };
 
-/** Undefined if there is no such session. */
+/** Undefined if the session does not exist. */
 export async function holdSession(
   id: string,
   deps: Omit<OpenSessionDeps, "now" | "newId" | "page">,
 ): Promise<HeldSession | undefined> {
   const session = await OpenSession.load({ ...deps, now: Date.now, newId, page }, id);
   if (session === undefined) return undefined;
-  // The last moments in which a closing page may still write; phones end hidden pages without any event.
+  // In these moments a closing page may still write; phones end hidden pages without any event.
   window.addEventListener("pagehide", () => session.leave());
   document.addEventListener("visibilitychange", () => session.leave());
   const lock = holdWriter(`session/${id}`, tabId, (role) => {

@@ -1,4 +1,4 @@
-// Turns what a person taps or types in a session into inputs of turns. Nothing else decides which input that is.
+// Turns what a person taps or types in a session into the inputs of turns. All inputs are chosen here.
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
@@ -21,15 +21,15 @@ import { openings, pickModel } from "./openings.ts";
 import { planComments } from "./plan-comments.ts";
 import { scrollTarget } from "./scroll-target.ts";
 
-/** Id of the session that got `/plan` without a goal: its next message is the goal. */
+/** The id of the session in which the person sent `/plan` without a goal: its next message is the goal. */
 export const askedForGoal = signal<string | null>(null);
-/** Id of the session in which a person chose to write a message instead of answering. */
+/** The id of the session in which the person chose to write a message instead of answering. */
 export const sayInstead = signal<string | null>(null);
 
-/** The turn that ran when a person began to write the text in the composer, by session. */
+/** By session: the turn that ran when the person began to write the text in the composer. */
 const begunDuring = new WeakMap<OpenSession, string>();
 
-/** To be called when the person types the first letter of a message. */
+/** Called when the person types the first letter of a message. */
 export function noteWhatRuns(session: OpenSession): void {
   const turnId = session.outbox.value.turn?.turnId;
   if (turnId === undefined) begunDuring.delete(session);
@@ -54,7 +54,7 @@ export function lastSaid(session: OpenSession): UserMessage | undefined {
   return undefined;
 }
 
-/** Handles a line of the composer. Returns what to tell the person if it means nothing. */
+/** Handles a line from the composer. Returns words for the person if the line means nothing. */
 export function say(session: OpenSession, text: string): string | undefined {
   sentWhatWasTyped();
   const command = parseCommand(text, commandsIn(session.record.value.sandboxId));
@@ -122,14 +122,14 @@ function sayText(session: OpenSession, text: string): void {
   session.send({ type: "message", text: said, ...files }, planFirst ? { mode: "plan", clears } : { clears });
 }
 
-/** What the person has just sent, and its answer, is at the end of the transcript. */
+/** The message that the person has just sent, and its answer, are at the end of the transcript. */
 function toNewest(): void {
   scrollTarget.value = { to: "newest" };
 }
 
 /**
- * `/plan`: plans at once if there is something to plan, else asks for the goal. While a turn runs, it means: stop
- * writing.
+ * `/plan` plans at once if the line contains a goal or an earlier message does; otherwise it asks for the goal. While a
+ * turn runs, it means: stop writing.
  */
 function wantPlan(session: OpenSession, goal: string): void {
   const said = session.state.value.head.saidCount > 0 || session.outbox.value.turn !== null;
@@ -146,7 +146,9 @@ function wantPlan(session: OpenSession, goal: string): void {
   else void session.stopThen(goal === "" ? { type: "replan" } : { type: "replan", text: goal }, "plan");
 }
 
-/** The mode of the next request. Leaving plan mode with a proposal open asks what that means. */
+/**
+ * Changes the mode of the next request. Leaving plan mode while a plan waits opens a sheet that asks what that means.
+ */
 export function wantMode(session: OpenSession, mode: Mode): void {
   const { head } = session.state.value;
   if (head.mode === mode) return;
@@ -164,16 +166,16 @@ export function cycleMode(session: OpenSession): void {
   wantMode(session, nextMode(session.state.value.head.mode));
 }
 
-/** Stops the turn that runs, if any. */
+/** Stops the running turn, if there is one. */
 export function pressStop(session: OpenSession): void {
   askedForGoal.value = null;
   void session.requestStop().catch(() => undefined);
 }
 
 export interface Approving {
-  /** Approve the plan, but start it later. */
+  /** Approves the plan, but starts it later. */
   hold?: boolean;
-  /** With a clean context; absent = with everything that was read. */
+  /** Whether to begin with a clean context; absent keeps everything that was read. */
   fresh?: boolean;
 }
 
@@ -182,7 +184,7 @@ export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Ap
   closeSheet();
   if (waiting.kind !== "proposal") return;
   const { planVersion, planHash, plan } = waiting;
-  // The edge approves an edited plan only with its full text: what the card shows is what runs.
+  // The edge approves an edited plan only with its full text, so that what the card shows is what runs.
   const planText = keptEdit(session.draft.value, plan);
   const comments = planComments(session, plan);
   const feedback = session.draft.value.feedback.trim();
@@ -199,7 +201,7 @@ export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Ap
   );
 }
 
-/** One tap approves, unless comments typed earlier would be sent unseen: then the sheet shows them first. */
+/** One tap approves. Only if comments typed earlier would be sent unseen does the sheet show them first. */
 export function approveSeen(session: OpenSession, mode: RunMode, approving: Approving = {}): void {
   if (session.draft.value.feedback.trim() === "") approve(session, mode, approving);
   else openSheet({ kind: "approve" });
@@ -225,7 +227,7 @@ export function reject(session: OpenSession, feedback: string): void {
   );
 }
 
-/** A text, or a Markdown file of the workspace, becomes the plan that waits for approval. */
+/** Turns a text, or a Markdown file of the workspace, into a plan that waits for approval. */
 export function takePlan(session: OpenSession, from: { text: string } | { path: string }): boolean {
   toNewest();
   return session.send({ type: "take_plan", ...from }, { mode: "plan" });
@@ -237,30 +239,30 @@ export function startApproved(session: OpenSession): void {
   session.send({ type: "message", text: "Start the plan." }, { mode: "normal" });
 }
 
-/** The model takes the plan up again where it stopped; a step that failed is open again. */
+/** The model continues the plan at the point where it stopped; a failed step is open again. */
 export function goOn(session: OpenSession): void {
   closeSheet();
   session.send({ type: "continue" });
 }
 
-/** The step that failed is left out, and the model continues with the next one. */
+/** Leaves out the failed step; the model continues with the next one. */
 export function skipStep(session: OpenSession, number: number): void {
   closeSheet();
   session.send({ type: "message", text: `Skip step ${number}, and go on with the next one.` });
 }
 
-/** The person ends the plan under way; files stay as they are. */
+/** The person ends the running plan; files stay unchanged. */
 export function closePlan(session: OpenSession, as: "done" | "abandoned"): void {
   closeSheet();
   session.send({ type: "close", as });
 }
 
-/** Restores what the workspace was before the step, and opens it and the later ones again. */
+/** Restores the workspace from before the step, and opens this step and the later ones again. */
 export function rewind(session: OpenSession, stepId: string): void {
   session.send({ type: "rewind", stepId });
 }
 
-/** Sends a message from outside the composer: at once, or after the turn that runs. */
+/** Sends a message from outside the composer, at once or after the running turn. */
 export function tell(session: OpenSession, text: string, clears: Partial<Draft>): void {
   if (session.outbox.value.turn === null) session.send({ type: "message", text }, { clears });
   else {
@@ -269,14 +271,16 @@ export function tell(session: OpenSession, text: string, clears: Partial<Draft>)
   }
 }
 
-/** Settles a call that may have run: it runs again, counts as done, or is left as it is. */
+/** Settles a call that may have run: it runs again, counts as done, or is left undecided. */
 export function settle(session: OpenSession, decision: "again" | "done" | "deny"): void {
   const waiting = waitingFor(session.state.value);
   if (waiting.kind !== "permission") return;
   session.send({ type: "permit", toolCallId: waiting.permission.toolCallId, decision });
 }
 
-/** Has the agent find out whether a call ran: it looks, runs nothing again, and says what it found. */
+/**
+ * Asks the agent to find out whether a call ran: it looks without running anything again, and reports what it found.
+ */
 export function findOut(session: OpenSession): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();
@@ -286,7 +290,7 @@ export function findOut(session: OpenSession): void {
   session.send({ type: "message", text: findOutWhether(what) });
 }
 
-/** Sends the answers that were given. `run`: execute as soon as the plan is patched. */
+/** Sends the answers that were given. With `run`, the plan is executed once it is patched. */
 export function answer(session: OpenSession, run: boolean): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();

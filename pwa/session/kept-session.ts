@@ -1,4 +1,4 @@
-// A session's signals and how they are stored: state, outbox, draft, name. Sends nothing.
+// A session's signals and how they are stored: state, outbox, draft, name. It sends nothing.
 import { computed, signal } from "@preact/signals";
 import { maxTitleChars } from "../../shared/device-notes.ts";
 import type { Attachment } from "../../shared/message.ts";
@@ -26,13 +26,13 @@ export interface KeptSessionDeps {
   kv: Kv;
   now(): number;
   newId(): string;
-  /** The record changed: the list shows it. */
+  /** Called when the record changed, so that the list shows it. */
   onRecord(record: SessionRecord): void;
-  /** Other tabs may read what was stored. */
+  /** Called when other tabs may read what was stored. */
   onSaved(sessionId: string): void;
 }
 
-/** How much typed text a browser crash may cost: a killed browser runs no `pagehide`. */
+/** How much typing a browser crash may cost: a browser that is killed does not run `pagehide`. */
 const draftMs = 400;
 
 export class KeptSession {
@@ -41,10 +41,10 @@ export class KeptSession {
   /** `state` between tokens, without the streamed text: a component that reads this is not rendered for each token. */
   readonly settled = computed(() => this.#settle());
   readonly outbox = signal<Outbox>(emptyOutbox);
-  /** Whether the server was heard to begin the turn that is under way. */
+  /** Whether the server has said that the current turn began. */
   readonly begun = computed(() => this.outbox.value.turn?.turnId === this.state.value.head.turn?.id);
   readonly draft = signal<Draft>(emptyDraft);
-  /** Set while writes to storage fail: the latest changes are only on the screen. */
+  /** True while writes to storage fail: then the latest changes are only on the screen. */
   readonly storageError = signal<string | null>(null);
   #settled: SessionState | null = null;
   #keeper: SessionKeeper;
@@ -79,8 +79,8 @@ export class KeptSession {
   }
 
   /**
-   * Puts a queued message back into the composer. Both are stored in one write before the text shows, so that
-   * it is neither lost nor sent as well.
+   * Puts a queued message back into the composer. Both are stored in one write before the text shows, so that it is
+   * neither lost nor sent as well.
    */
   async takeBack({ id, text, attachments = [] }: Outbox["queue"][number]): Promise<void> {
     this.setQueue(this.outbox.value.queue.filter((message) => message.id !== id));
@@ -105,7 +105,7 @@ export class KeptSession {
     if (named !== "" && named !== old) void this.choose({ title: named, untold: true });
   }
 
-  /** What a person decides about the session as a whole; it does not make it newer. */
+  /** A decision of the person about the whole session; it does not make the session newer. */
   async choose(change: Partial<SessionRecord>): Promise<void> {
     this.changeRecord({ updatedAt: this.record.value.updatedAt, ...change });
     await this.save();
@@ -119,8 +119,8 @@ export class KeptSession {
   }
 
   /**
-   * Changes the draft on the screen at once and in storage soon: one write per tap, and while somebody types without a
-   * pause one every `draftMs`, never one per key.
+   * Changes the draft on the screen at once and in storage soon: once per tap, and during continuous typing once every
+   * `draftMs`, never for each key.
    */
   setDraft(change: Partial<Draft>): void {
     this.draft.value = this.changedDraft(change);
@@ -129,14 +129,14 @@ export class KeptSession {
     else void this.saveDraft();
   }
 
-  /** The draft after `change`; later than before also where the clock was set back. */
+  /** The draft after `change`. It gets a later time than before even if the clock was set back. */
   protected changedDraft(change: Partial<Draft>): Draft {
     const before = this.draft.value;
     const draft = { ...before, ...change, at: Math.max(this.kept.now(), before.at + 1) };
     return { ...draft, turnId: isEmptyMessage(draft) ? null : (draft.turnId ?? this.kept.newId()) };
   }
 
-  /** Stores the draft now: the page may go away. */
+  /** Stores the draft now, because the page may be closed. */
   async saveDraft(): Promise<void> {
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
@@ -145,24 +145,24 @@ export class KeptSession {
     try {
       await writeDraft(this.kept.kv, id, draft);
       if (this.draft.value === draft) this.#unsaved = false;
-      // Storage works again, so store what it did not take before.
+      // Storage works again, so everything that it did not take before is stored.
       if (this.storageError.value !== null) await this.save();
     } catch (error) {
       this.storageFailed(error);
     }
   }
 
-  /** Stores what storage did not take before, if anything. */
+  /** Stores anything that storage did not take before. */
   async saveAgain(): Promise<void> {
     if (this.storageError.value !== null) await this.saveDraft();
   }
 
-  /** Resolves when storage has what this tab wrote, or refuses it. */
+  /** Resolves when storage has taken or refused everything that this tab wrote. */
   async saved(): Promise<void> {
     await this.save();
   }
 
-  /** The page is closing, perhaps without another event: typed text is stored before this returns. */
+  /** The page is closing, perhaps without another event, so typed text is stored before this returns. */
   leave(): void {
     if (!this.#unsaved) return;
     keepLastMoment(this.record.value.id, this.draft.value);
@@ -194,7 +194,7 @@ export class KeptSession {
     return this.#keeper.storedTurn;
   }
 
-  /** Storage now has `state`: later saves continue from it. */
+  /** Storage now has `state`, so later saves continue from it. */
   protected keepFrom(state: SessionState): void {
     this.#keeper = this.#newKeeper(state);
   }
@@ -224,7 +224,7 @@ export class KeptSession {
     this.kept.onRecord(this.record.value);
   }
 
-  /** Why storage did not take the last thing. */
+  /** Why storage did not take the last write. */
   protected storageFailure: unknown;
 
   protected storageFailed(error: unknown): void {

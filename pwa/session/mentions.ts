@@ -1,17 +1,18 @@
-// Files mentioned with `@`, and issues with `#`, in the text being written: which word is one, and which paths match. Pure.
+// Files mentioned with `@`, and issues with `#`, in the text being written: finds the mention at the caret, and the
+// paths that match. Pure.
 import type { ForgeIssue } from "../../shared/forge.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 
 export interface Mention {
   sign: "@" | "#";
-  /** Where its sign is. */
+  /** The index of its sign. */
   start: number;
   end: number;
-  /** What comes after the sign. */
+  /** The text after the sign. */
   query: string;
 }
 
-/** The mention that is being written at `caret`; a sign within a word, as in an address, begins none. */
+/** The mention that is being written at `caret`. A sign within a word, as in a mail address, does not begin one. */
 export function mentionAt(text: string, caret: number): Mention | undefined {
   const found = /(?:^|[\s(])([@#])([^\s@#`]*)$/.exec(text.slice(0, caret));
   const [, sign, query] = found ?? [];
@@ -20,8 +21,8 @@ export function mentionAt(text: string, caret: number): Mention | undefined {
 }
 
 /**
- * The text with the picked item in place of the mention, and the caret's position after it. A file's name becomes words
- * of the person: what hides in it is written out, and spaces do not end it.
+ * Returns the text with the picked item in place of the mention, and the caret's position after it. A file's name
+ * becomes part of what the person says, so hidden characters in it are written out, and spaces do not end it.
  */
 export function withMention(
   text: string,
@@ -36,7 +37,7 @@ export function withMention(
   };
 }
 
-/** The paths that have the letters of `query` in their order, those that fit best first. */
+/** The paths that contain the letters of `query` in their order, best matches first. */
 export function fittingPaths(paths: readonly string[], query: string, most: number): string[] {
   const wanted = query.toLowerCase();
   return paths
@@ -49,7 +50,9 @@ export function fittingPaths(paths: readonly string[], query: string, most: numb
     .map(({ path }) => path);
 }
 
-/** Letters that follow one another, begin a word, or are in the name count more; undefined = it does not fit. */
+/**
+ * Letters count more if they follow each other, begin a word, or are in the name; undefined if the path does not match.
+ */
 function scoreOf(path: string, wanted: string): number | undefined {
   const name = path.lastIndexOf("/") + 1;
   const whole = path.indexOf(wanted, name);
@@ -67,7 +70,7 @@ function scoreOf(path: string, wanted: string): number | undefined {
   return score - path.length / 100;
 }
 
-/** What an issue says, as a file that goes with the message: the model reads it as data. */
+/** The text of an issue as a file that is sent with the message, so that the model reads it as data. */
 export function issueFile({ number, title, url, text }: ForgeIssue): File {
   return new File([`# ${title}\n${url}\n\n${text}\n`], `issue-${number}.md`, { type: "text/markdown" });
 }

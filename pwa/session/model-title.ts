@@ -1,4 +1,4 @@
-// A session that makes no plan is named by its model, once, after its first turn.
+// Names a session that makes no plan: its model is asked for a title once, after the first turn.
 import type { ModelDraftRequest } from "../../shared/model-draft.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import type { Api } from "../api/client.ts";
@@ -6,10 +6,10 @@ import type { Kv } from "../storage/kv.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { addCost, spendLimitNow } from "./spending.ts";
 
-/** Enough to see what it is about. */
+/** The first part of a message, long enough to show what it is about. */
 const maxSaidChars = 2_000;
 
-/** A session as far as its name goes. */
+/** The parts of a session that its name depends on. */
 export interface NamedSession {
   readonly record: { readonly value: SessionRecord };
   readonly state: { readonly value: SessionState };
@@ -35,7 +35,7 @@ export async function nameByModel(
   if (draft?.cost) await addCost(kv, now(), draft.cost);
   if (draft === undefined || isNamed()) return;
   session.rename(draft.text);
-  // A plan that comes later says more.
+  // The title of a plan that comes later says more.
   await session.choose({ given: session.record.value.title });
 }
 

@@ -1,5 +1,5 @@
-// A turn in the outbox before it is sent: everything that each attempt repeats. If the server refuses it, its text goes back
-// to the draft.
+// A turn in the outbox before it is sent, with everything that each attempt repeats. If the server refuses it, its text
+// goes back to the draft.
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { TurnInput, TurnOptions } from "../../shared/turn.ts";
@@ -14,17 +14,17 @@ export interface NewTurnOptions {
   mcp?: TurnOptions["mcp"];
   explore?: TurnOptions["explore"];
   serves?: ModelRef | null;
-  /** The newest turn that storage has. */
+  /** The newest turn in storage. */
   stored?: TurnState | null;
-  /** What the person chose for this session; undefined = the server's default. */
+  /** The model that the person chose for this session; undefined for the server's default. */
   model?: ModelRef | undefined;
-  /** How much it reasons; undefined = as the server has it. */
+  /** The chosen effort; undefined for the server's default. */
   effort?: string | undefined;
 }
 
 /**
- * The plan goes with the person's text if they edited exactly this version. `serves`: the server's default model; null =
- * unknown. Cached facts about another model are not sent.
+ * The plan is sent with the person's text if they edited exactly this version. `serves` is the server's default model,
+ * null if unknown. Cached facts about another model are not sent.
  */
 export function newTurn(
   turnId: string,
@@ -69,14 +69,14 @@ export function newTurn(
       : {
           stored: {
             ...{ turnId: stored.id, after: stored.lastEventId, seen: stored.seen },
-            // What another device did since has to be seen first.
+            // The person has to see first what another device did meanwhile.
             ...(stored.id === head.turn?.id && stored.status !== "running" && { newest: true as const }),
           },
         }),
   };
 }
 
-/** The change of `draft` that keeps what `input` said; nothing if it said nothing. */
+/** The change of `draft` that keeps the words of `input`; nothing if it has none. */
 export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
   switch (input.type) {
     case "message":
@@ -90,7 +90,7 @@ export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
       return input.text ? { text: [input.text, draft.text].filter(Boolean).join("\n") } : {};
     case "approve":
     case "reject": {
-      // Comments about its parts come back as words: there may be another version by now.
+      // Comments on parts of the plan come back as plain words, since the plan may have changed.
       const said = (input.comments ?? []).map(({ stepId, quote, text }) => `${quote ?? stepId}: ${text}`);
       const feedback = [input.feedback, ...said, draft.feedback].filter(Boolean).join("\n");
       return feedback === "" ? {} : { feedback };

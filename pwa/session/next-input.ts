@@ -1,4 +1,4 @@
-// What follows a turn automatically, without a tap. Pure.
+// Chooses the input that follows a turn automatically, without a tap. Pure.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import { isNotKept } from "../../shared/session/not-kept.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -8,10 +8,13 @@ import type { Draft } from "../storage/draft.ts";
 import type { QueuedMessage } from "../storage/outbox.ts";
 import { permitInput } from "./permit-input.ts";
 
-/** Turns of `continue` that are sent without asking: a run of that many budgets is a loop. */
+/**
+ * This many `continue` turns are sent without asking: an agent that uses up this many budgets in a row is caught in a
+ * loop.
+ */
 export const maxContinues = 20;
 
-/** A queued message as the input it is. */
+/** A queued message as an input. */
 export function messageOf({ text, attachments }: QueuedMessage): TurnInput {
   return { type: "message", text, ...(attachments === undefined ? {} : { attachments }) };
 }
@@ -22,9 +25,9 @@ function freed(error: ErrorInfo | undefined): boolean {
 }
 
 /**
- * The next input, or undefined if the person has to act first. It is their decisions on waiting calls, once none is
- * missing, a queued message, or the rest of a run with an exhausted budget. `continues`: how many were sent in a row.
- * After a stop neither a queued message nor a rest follows.
+ * The next input: decisions on waiting calls once all are made, a queued message, or the rest of a run whose budget ran
+ * out. Undefined if the person has to act first. `continues` counts the turns that were sent in a row. After a stop,
+ * neither a queued message nor a rest is sent.
  */
 export function nextInput(
   state: SessionState,

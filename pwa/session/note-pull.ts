@@ -1,4 +1,4 @@
-// Keeps with a session how its pull request was when it was last looked at.
+// Notes in the session's record the state of its pull request when it was last looked at.
 import type { PullRequest } from "../../shared/forge.ts";
 import type { OpenSession } from "./open-session.ts";
 

@@ -1,5 +1,5 @@
-// One open session: opening it, resuming its turn, stopping it, and a person's decisions about it. Does not know
-// components.
+// One open session: opens it, resumes its turn, stops it, and carries out a person's decisions about it. It does not
+// know components.
 import { batch, signal } from "@preact/signals";
 import type { Mode } from "../../shared/mode.ts";
 import { reduce } from "../../shared/session/reduce.ts";
@@ -17,7 +17,10 @@ import { loadSpending } from "./spending.ts";
 import { WatchedSession } from "./watched-session.ts";
 
 const stopAgainMs = 3_000;
-/** How long the end of a stopped turn may take to arrive on our own stream; longer means it runs in another process. */
+/**
+ * How long the end of a stopped turn may take to arrive on our own stream. If it takes longer, the turn runs in another
+ * process.
+ */
 const stoppedStreamMs = 300;
 
 export class OpenSession extends WatchedSession {
@@ -25,10 +28,10 @@ export class OpenSession extends WatchedSession {
   /** Queued messages that were sent into the running turn and are not in its history yet. */
   readonly steered = signal<ReadonlySet<string>>(new Set());
 
-  /** The session as stored; undefined if there is none. It writes only from `becomeWriter` on. */
+  /** The session as stored; undefined if there is none. It writes nothing before `becomeWriter`. */
   static async load(deps: OpenSessionDeps, id: string): Promise<OpenSession | undefined> {
     const { kv } = deps;
-    // Asked for together: one after the other, each would wait for its turn of a busy main thread.
+    // Both are requested together: one after the other, each would have to wait for a busy main thread.
     const [loaded, draft, outbox] = await Promise.all([
       loadSession(kv, id),
       readDraft(kv, id),
@@ -43,15 +46,15 @@ export class OpenSession extends WatchedSession {
     return session;
   }
 
-  /** This tab writes from now on: it takes up the turn that was under way. */
+  /** From now on this tab writes and takes up the running turn. */
   async becomeWriter(): Promise<void> {
     await this.beginWriting();
     const { turn } = this.outbox.value;
     const { turn: last } = this.state.value.head;
-    // Its last event was stored, and then the page went away before the outbox was.
+    // The turn's last event was stored, but the page was closed before the outbox was.
     if (turn !== null && turn.turnId === last?.id && last.status !== "running") await this.finished();
     else if (turn !== null) this.start(turn, true);
-    // The page went away while they were counted.
+    // The page was closed while the changes were counted.
     else if (this.record.value.uncounted === true) void this.measureChanges();
     await this.#findSent();
   }
@@ -102,11 +105,12 @@ export class OpenSession extends WatchedSession {
     if (turn === null) return;
     this.continues = maxContinues;
     const { api, page } = this.deps;
-    // Without a connection it is asked again: a person who presses Stop means it beyond this moment.
+    // If there is no connection, the request is repeated: a person who presses Stop still means it later.
     while (this.outbox.value.turn?.turnId === turn.turnId) {
       try {
         await api.stopTurn(this.record.value.sandboxId, turn.turnId);
-        // A runner that could not be told reports the stop only after the model's answer; the journal already knows.
+        // A runner that could not be told reports the stop only after the model's answer, but the journal already knows
+        // of it.
         await page.sleep(stoppedStreamMs, new AbortController().signal);
         if (this.outbox.value.turn?.turnId === turn.turnId) this.doubt();
         return;
@@ -145,7 +149,8 @@ export class OpenSession extends WatchedSession {
   }
 
   /**
-   * Decides that this phone's history counts, if the server has a different one: the turn is posted again and says so.
+   * Decides that this phone's history counts although the server has another one: the turn is posted again with that
+   * decision.
    */
   countHere(): void {
     const { turn } = this.outbox.value;
@@ -168,7 +173,7 @@ export class OpenSession extends WatchedSession {
     const entries = [...(await loadEarlier(kv, id, before)), ...before.entries];
     const dropped = new Set([turnId, turn.turnId]);
     const state = withoutTurns(entries, dropLive(before), dropped);
-    // Stored entries up to there stay; later ones are written again.
+    // Stored entries up to that point stay; later ones are written again.
     const kept = entries.findIndex((entry) => dropped.has(entry.turnId));
     this.keepFrom({ ...state, head: { ...state.head, entryCount: kept === -1 ? entries.length : kept } });
     this.state.value = left.reduce(reduce, state);

@@ -1,4 +1,4 @@
-// What a slash command opens, one line for each. Returns words for the person if there is nothing to open.
+// The screen that each slash command opens. A function returns words for the person if there is nothing to open.
 
 import { go } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -22,7 +22,7 @@ export const openings: Record<SheetCommand, (session: OpenSession) => string | u
   },
 };
 
-/** `/model …`: the sheet takes what fits, or offers what there is. */
+/** `/model …` opens the sheet, which takes a model that matches or offers the choices. */
 export function pickModel({ record, settled }: OpenSession, { of, ...wanted }: WantedModel): undefined {
   const work = of ?? (settled.value.head.mode === "plan" ? "plan" : "run");
   openSheet({ kind: "actions", id: record.value.id, view: "model", of: work, wanted });

@@ -1,4 +1,4 @@
-// Decisions on the calls of one answer that wait: kept until none is missing, then one input. Pure.
+// Decisions on the waiting calls of one answer. They are kept until all are made, then sent as one input. Pure.
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { Permission } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
@@ -7,7 +7,7 @@ import type { Draft } from "../storage/draft.ts";
 export type KeptDecision = Draft["decisions"][number];
 type PermitWords = Extract<TurnInput, { type: "permit" }>;
 
-/** The decision on this very call, as it reads now; undefined if none was made. */
+/** The decision on exactly this call; undefined if none was made. */
 export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDecision | undefined {
   return kept.find(
     ({ toolCallId, arguments: json, why }) =>
@@ -15,7 +15,7 @@ export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDec
   );
 }
 
-/** The decision on a call that `input`, the turn that is under way, carries; undefined if it carries none. */
+/** The decision on a call in `input`, the input of the running turn; undefined if it has none. */
 export function sentOn(
   { toolCallId }: Permission,
   input: TurnInput | undefined,
@@ -25,8 +25,9 @@ export function sentOn(
 }
 
 /**
- * Whether a permission of `asked` for the session, or "never", decides on `other` as well. Nobody has seen `other`, and its
- * line may do more than what both are named after: beside the network and a tool, only the same line is covered.
+ * Whether a permission of `asked` for the session, or "never", decides on `other` as well. The person has not seen
+ * `other`, and its command line may do more than `asked`. So apart from the network and a tool, only the same line is
+ * covered.
  */
 export function covers(asked: Permission, other: Permission): boolean {
   const { risk, program, subcommand } = asked;
@@ -37,13 +38,13 @@ export function covers(asked: Permission, other: Permission): boolean {
   return line !== undefined && line === lineOf(other);
 }
 
-/** The one command that is asked about, with its folder; undefined = several, or none. */
+/** The single command that is asked about, with its folder; undefined if there are several or none. */
 function lineOf({ arguments: json, commands = [] }: Permission): string | undefined {
   const { command = commands[0], cwd = "" } = callArguments(json);
   return command === undefined || commands.length > 1 ? undefined : JSON.stringify([command, cwd]);
 }
 
-/** All decisions in one input; undefined if one is missing, or a call may have run and is decided on alone. */
+/** All decisions in one input; undefined if one is missing, or if a call may have run, which is decided on alone. */
 export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitWords | undefined {
   const decided = asked.flatMap((one) =>
     one.risk === "outcome_unknown" ? [] : (decisionOn(one, kept) ?? []),

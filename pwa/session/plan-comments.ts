@@ -1,22 +1,22 @@
-// A person's unsent comments on parts of a plan: on steps, by their ids, and on pieces of its text. They survive a change of
-// the plan: a comment on a step that reads otherwise by then stays, as one about the old words.
+// A person's unsent comments on parts of a plan: on steps, by their ids, and on pieces of its text. They survive a
+// change of the plan: a comment on a step whose text has changed stays as a comment on the old text.
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import type { PlanComment } from "../../shared/turn.ts";
 import type { OpenSession } from "./open-session.ts";
 
-/** No step's id begins so. */
+/** No id of a step begins like this. */
 const quoteMark = "“";
 
 export function quoteKey(quote: string): string {
   return quoteMark + quote;
 }
 
-/** By step id or quote. */
+/** By the step's id or the quoted text. */
 export function commentTexts(session: OpenSession, plan: Plan): Readonly<Record<string, string>> {
   return commentsOn(session, plan).texts;
 }
 
-/** `about`: how the steps with comments read as those were written. */
+/** `about` holds the text of each commented step as it was when the comment was written. */
 interface KeptComments {
   texts: Record<string, string>;
   about: Record<string, string>;
@@ -42,7 +42,7 @@ function titleOf({ description }: Step): string {
   return description.split("\n", 1)[0] ?? "";
 }
 
-/** `text` "" = taken back. */
+/** A `text` of "" removes the comment. */
 export function setComment(session: OpenSession, plan: Plan, key: string, text: string): void {
   const kept = commentsOn(session, plan);
   const { [key]: _, ...others } = kept.texts;
@@ -53,8 +53,8 @@ export function setComment(session: OpenSession, plan: Plan, key: string, text: 
 }
 
 /**
- * The rest of a comment without `text`, which was added to it, and without the newline added with it. undefined = the
- * person has changed those words. Everything else stays as written.
+ * Removes the added `text`, and the newline added with it, from a comment and leaves everything else. undefined if the
+ * person has changed those words.
  */
 export function withoutText(comment: string, text: string): string | undefined {
   if (comment.trim() === "") return "";
@@ -77,12 +77,12 @@ export function planComments(session: OpenSession, plan: Plan): PlanComment[] {
   return [...steps, ...quotes].filter(({ text }) => text !== "");
 }
 
-/** Their number, including the comment on the whole plan. */
+/** The number of comments, including the one on the whole plan. */
 export function commentCount(session: OpenSession, plan: Plan): number {
   return planComments(session, plan).length + (session.draft.value.feedback.trim() === "" ? 0 : 1);
 }
 
-/** "Step 2", or the words themselves. */
+/** "Step 2", or the quoted words. */
 export function aboutInWords({ steps }: Plan, { stepId, quote }: PlanComment): string {
   return quote === undefined ? `Step ${1 + steps.findIndex(({ id }) => id === stepId)}` : `“${quote}”`;
 }

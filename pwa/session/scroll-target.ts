@@ -1,4 +1,4 @@
-// Where in the transcript to scroll. Set by whoever asks, cleared by the transcript.
+// The place in the transcript to scroll to. Any screen may set it; the transcript clears it.
 import { signal } from "@preact/signals";
 
 /**
@@ -22,5 +22,5 @@ export type ScrollTarget =
 
 export const scrollTarget = signal<ScrollTarget | null>(null);
 
-/** Key of the row that was found and is marked. */
+/** The key of the row that was found and is marked. */
 export const foundRow = signal<string | null>(null);

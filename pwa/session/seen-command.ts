@@ -1,4 +1,4 @@
-// Whether a person has had what they are asked to allow on the screen, from its beginning to its end.
+// Tracks whether the person has had on the screen, from beginning to end, what they are asked to allow.
 import { signal } from "@preact/signals";
 import type { OpenSession } from "./open-session.ts";
 
@@ -12,10 +12,10 @@ interface Seen {
 /** How much of the newest permission was on the screen. */
 export const seenCommand = signal<Seen>({ key: "", start: false, end: false });
 
-/** After "Show the rest", this much of the former screen stays visible, in pixels: about two lines. */
+/** After "Show the rest", this many pixels of the previous screen stay visible, about two lines. */
 const overlapPx = 48;
 
-/** Names a permission by all that is decided: a model may use the id of a call twice. */
+/** A key made of everything that is decided, because a model may use the id of a call twice. */
 export function askedKey(
   session: OpenSession,
   asked: { toolCallId: string; arguments: string; commands?: readonly string[] | undefined },
@@ -23,7 +23,7 @@ export function askedKey(
   return JSON.stringify([session.record.value.id, asked.toolCallId, asked.arguments, asked.commands ?? []]);
 }
 
-/** The end counts only after the beginning was seen: scrolling up past the end has shown nothing. */
+/** The end counts only after the beginning was seen: the person has not read the part above it. */
 export function sawCommand(key: string, now: { start: boolean; end: boolean }): void {
   const before = seenCommand.peek();
   const known = before.key === key ? before : { key, start: false, end: false };

@@ -1,5 +1,5 @@
-// What is known of a turn that may have been sent before: whether the server or the history has it, and which of its events
-// are missing.
+// Finds out about a turn that may have been sent before: whether the server or the history has it, and which of its
+// events are missing.
 
 import { type DurableEvent, isDurable } from "../../shared/event.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -22,7 +22,7 @@ export async function sentBefore(api: Api, sandboxId: string, turnId: string): P
   }
 }
 
-/** Whether the newest turn of the history begins with this message. */
+/** Returns whether the newest turn of the history begins with this message. */
 export function wasSaid(input: TurnInput, { head, entries }: SessionState): boolean {
   return entries.some(
     (entry) =>
@@ -34,10 +34,12 @@ export function wasSaid(input: TurnInput, { head, entries }: SessionState): bool
   );
 }
 
-/** A journal comes at once; a stream that is silent for so long has nothing else of it. */
+/** The server sends journaled events at once, so a stream that is silent for this long has no more of them. */
 const quietMs = 2_000;
 
-/** `left`: the durable events of the turn that exist. `ended`: whether its last one is among them. Never throws. */
+/**
+ * `left` holds the turn's durable events that exist; `ended` says whether its last event is among them. Never throws.
+ */
 export async function readRest(
   api: Api,
   sleep: TurnRunnerDeps["sleep"],

@@ -1,4 +1,4 @@
-// Writes one session's state to storage, batched: never one write per token, always the newest state.
+// Writes a session's state to storage in batches: never once per token, and always the newest state.
 import type { SessionHead, SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { Kv } from "../storage/kv.ts";
 import { type Outbox, outboxKey } from "../storage/outbox.ts";
@@ -17,7 +17,7 @@ export class SessionKeeper {
   #writing: Promise<boolean> | null = null;
   #storedTurn: TurnState | null;
 
-  /** `current` is read when a write begins. `stored`: the head that storage has. */
+  /** `current` is read when a write begins. `stored` is the head in storage. */
   constructor(
     private readonly kv: Kv,
     private readonly current: () => Snapshot,
@@ -29,12 +29,12 @@ export class SessionKeeper {
     this.#storedTurn = stored.turn;
   }
 
-  /** The turn as storage has it. */
+  /** The turn in storage. */
   get storedTurn(): TurnState | null {
     return this.#storedTurn;
   }
 
-  /** Stores the newest state; resolves to whether storage has it. */
+  /** Stores the newest state; resolves to whether storage took it. */
   save(): Promise<boolean> {
     this.#wanted = true;
     this.#writing ??= this.#loop();

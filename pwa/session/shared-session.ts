@@ -1,4 +1,4 @@
-// One session among the tabs of this browser: one of them writes, the others read along. Sends nothing.
+// One session in several tabs of this browser: one tab writes, the others follow it. It sends nothing.
 import { batch, computed, signal } from "@preact/signals";
 import type { TurnEvent } from "../../shared/event.ts";
 import { reduce } from "../../shared/session/reduce.ts";
@@ -10,27 +10,27 @@ import { isSameState, loadSession } from "../storage/session-store.ts";
 import { KeptSession, type KeptSessionDeps } from "./kept-session.ts";
 
 export interface SharedSessionDeps extends KeptSessionDeps {
-  /** Text typed here, for the tab that writes from now on. */
+  /** Hands text that was typed here to the tab that writes from now on. */
   onHandOver(sessionId: string, draft: Draft): void;
 }
 
 export class SharedSession extends KeptSession {
-  /** False in a tab that reads along: it neither sends nor stores. */
+  /** False in a tab that only follows: it neither sends nor stores. */
   protected readonly keeps = signal(false);
   /** A turn of another device that the person took over here. */
   protected readonly taken = signal<string | null>(null);
-  /** The server does not have it any more: another device has deleted it. */
+  /** True if the server no longer has the session, because another device has deleted it. */
   readonly gone = signal(false);
-  /** Another device sent the turn that runs: here it is followed. */
+  /** True if another device sent the running turn, which is followed here. */
   readonly readsAlong = computed(() => {
     const { turn } = this.outbox.value;
     return this.keeps.value && turn?.other === true && turn.turnId !== this.taken.value;
   });
   /** Whether the person may send from here. */
   readonly writes = computed(() => this.keeps.value && !this.readsAlong.value && !this.gone.value);
-  /** Another device has the session open and writes there. */
+  /** True if another device has the session open and writes there. */
   readonly held = signal(false);
-  /** Whether the composer accepts text: one device at a time. Questions may be answered on any. */
+  /** Whether the composer accepts text: one device at a time. Questions may be answered on any device. */
   readonly types = computed(() => this.writes.value && !(this.held.value && this.outbox.value.turn === null));
 
   protected constructor(
@@ -41,7 +41,10 @@ export class SharedSession extends KeptSession {
     super(tabs, record, state);
   }
 
-  /** Reads again what another tab stored. `all`: also where more was heard of that tab than it has stored. */
+  /**
+   * Reads again what another tab stored. With `all`, it does so even if this tab has received more than the other has
+   * stored.
+   */
   async reload(all = false): Promise<void> {
     const { id } = this.record.value;
     const { kv } = this.kept;
@@ -51,7 +54,7 @@ export class SharedSession extends KeptSession {
     batch(() => {
       this.record.value = loaded.record;
       this.outbox.value = outbox;
-      // Events heard from the other tab may be newer than those it has stored.
+      // Events received from the other tab may be newer than those it has stored.
       const heard = loaded.state.head.entryCount < this.state.value.head.entryCount;
       const known = isSameState(loaded.state, this.state.value);
       if (!known && (all || !heard)) this.state.value = { ...loaded.state, live: this.state.value.live };
@@ -59,12 +62,12 @@ export class SharedSession extends KeptSession {
     this.keepFrom(loaded.state);
   }
 
-  /** What the writing tab hears, so that this one follows live. It stores nothing. */
+  /** Receives the events of the writing tab, so that this one follows live. It stores nothing. */
   hear(events: readonly TurnEvent[]): void {
     if (!this.keeps.value) this.state.value = events.reduce(reduce, this.state.value);
   }
 
-  /** Storage lost everything: the tab that writes stores what it has. */
+  /** Storage lost everything, so the tab that writes stores what it has. */
   async storeAgain(): Promise<void> {
     if (this.keeps.value) await this.saveAnew();
   }
@@ -74,15 +77,15 @@ export class SharedSession extends KeptSession {
     if (draft.at > this.draft.value.at) this.draft.value = draft;
   }
 
-  /** Read what another tab stored before this one writes. */
+  /** This tab must read what another tab stored before it writes. */
   protected async beginWriting(): Promise<void> {
     const { id } = this.record.value;
-    // Events that were heard but not stored come again with the stream.
+    // Events that were received but not stored come again with the stream.
     const [draft] = await Promise.all([readDraft(this.kept.kv, id), this.reload(true)]);
     this.takeDraft(draft);
   }
 
-  /** Another tab writes from now on: it gets the text typed here, stored or not. */
+  /** Another tab writes from now on. It gets the text typed here, stored or not. */
   protected endWriting(): void {
     if (this.keeps.value) {
       this.tabs.onHandOver(this.record.value.id, this.draft.value);

@@ -1,19 +1,22 @@
-// The money spent on models, by day, and the person's caps: one small record in storage, one signal for every session of
-// this tab.
+// The money spent on models, by day, and the person's limits: one small record in storage, and one signal for every
+// session of this tab.
 
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import type { Kv } from "../storage/kv.ts";
 
-/** Amounts in US dollars; a cap of null is none. Days as `2026-11-20`, in the person's own time. */
+/**
+ * Amounts are in US dollars, and a limit of null means none. Days are written `2026-11-20`, in the person's own time
+ * zone.
+ */
 export const Spending = z.object({
   caps: z.object({ session: z.nullable(z.number()), day: z.nullable(z.number()) }),
   days: z.record(z.string(), z.number()),
-  /** The newest answers that are counted and that the server may give once more. */
+  /** The newest answers that are already counted but that the server may send once more. */
   counted: z.optional(z.array(z.string())),
-  /** The newest of these that were asked for here. */
+  /** The newest of these answers that this device has asked for. */
   asked: z.optional(z.array(z.string())),
-  /** What a turn may use while nobody watches it; missing = as the server says. */
+  /** The limit for a turn while the person does not watch it; missing for the server's own. */
   alone: z.optional(
     z.object({
       rounds: z.optional(z.number()),
@@ -42,7 +45,7 @@ export async function readSpending(kv: Kv): Promise<Spending> {
   return parsed(await kv.get(key));
 }
 
-/** Changes the stored value, whoever wrote it, and returns the new one. */
+/** Changes the stored value, even if another tab wrote it, and returns the new one. */
 export function changeSpending(kv: Kv, change: (spending: Spending) => Spending): Promise<Spending> {
   return kv.update(key, (old) => change(parsed(old)));
 }
@@ -58,7 +61,7 @@ export function withCost(spending: Spending, day: string, cost: number): Spendin
   return { ...spending, days: Object.fromEntries(newest) };
 }
 
-/** What the next turn may cost; undefined if there is no cap. */
+/** The limit for the cost of the next turn; undefined if there is none. */
 export function leftToSpend({ caps, days }: Spending, day: string, inSession: number): number | undefined {
   const left = [
     ...(caps.session === null ? [] : [caps.session - inSession]),
@@ -73,7 +76,7 @@ export async function loadSpending(kv: Kv): Promise<void> {
   spending.value = await readSpending(kv);
 }
 
-/** `cost` in US dollars. `answer`: names what was paid for, if the server may give it once more; it is counted once. */
+/** Counts `cost`, in US dollars. `answer` names the paid answer if the server may send it again; it is counted once. */
 export async function addCost(kv: Kv, now: number, cost: number, answer?: string): Promise<void> {
   spending.value = await changeSpending(kv, (old) => {
     const { counted = [] } = old;
@@ -83,7 +86,7 @@ export async function addCost(kv: Kv, now: number, cost: number, answer?: string
   });
 }
 
-/** Whether this device has asked for that answer before; from now on it has. */
+/** Returns whether this device has asked for that answer before, and notes that it has now. */
 export async function noteAsked(kv: Kv, answer: string): Promise<boolean> {
   let before = false;
   spending.value = await changeSpending(kv, (old) => {
@@ -96,12 +99,12 @@ export async function noteAsked(kv: Kv, answer: string): Promise<boolean> {
 
 export async function setCap(kv: Kv, of: "session" | "day", dollars: number | null): Promise<void> {
   const capped = (old: Spending) => ({ ...old, caps: { ...old.caps, [of]: dollars } });
-  // Applied at once: a cap counts even if storage does not take it.
+  // A limit applies at once, even if storage does not take it.
   spending.value = capped(spending.value);
   spending.value = await changeSpending(kv, capped);
 }
 
-/** null = as the server says. */
+/** null stands for the server's own limit. */
 export async function setAlone(kv: Kv, of: AloneLimit, most: number | null): Promise<void> {
   const limited = ({ alone: { [of]: _, ...others } = {}, ...rest }: Spending): Spending => {
     const alone = most === null ? others : { ...others, [of]: most };
@@ -111,7 +114,7 @@ export async function setAlone(kv: Kv, of: AloneLimit, most: number | null): Pro
   spending.value = await changeSpending(kv, limited);
 }
 
-/** What a turn that begins now may cost if the session has cost `inSession` so far; undefined without a cap. */
+/** The limit for a turn that begins now in a session that has cost `inSession` so far; undefined if there is none. */
 export function spendLimitNow(now: number, inSession: number): number | undefined {
   return leftToSpend(spending.value, dayOf(now), inSession);
 }

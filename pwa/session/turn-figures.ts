@@ -6,13 +6,13 @@ import { addSpent, nothingSpent, type Spent } from "../../shared/session/spendin
 export interface TurnFigures {
   /** Milliseconds since the epoch. */
   since: number;
-  /** Time of its newest message. */
+  /** The time of the turn's newest message. */
   until: number;
   runs: boolean;
   spent: Spent;
 }
 
-/** Undefined before anything was said in it. */
+/** Undefined before the turn has a message. */
 export function turnFigures({ head, entries }: SessionState): TurnFigures | undefined {
   const { turn } = head;
   if (turn === null) return undefined;

@@ -1,4 +1,4 @@
-// Builds the requests of one turn for a session: what to post, and from which event to follow.
+// Builds the requests of one turn: what to post, and from which event to follow.
 import { HandrailError } from "../../shared/errors.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -16,13 +16,15 @@ export interface TurnHost {
   sandboxId: string;
   kv: Kv;
   api: Api;
-  /** The state with everything that came folded in. */
+  /** The state with all received events folded in. */
   current(): SessionState;
   /** Id of this installation. */
   client: string | undefined;
-  /** The last durable event of the turn that is stored here: the server may drop everything up to it. */
+  /** The last durable event of the turn that is stored here; the server may drop everything up to it. */
   stored(): { after: number; seen?: string | undefined };
-  /** Resolves when the outbox holds this attempt: only then does the request leave. Throws if it may not leave. */
+  /**
+   * Resolves when the outbox holds this attempt, since the request is sent only then. Throws if it must not be sent.
+   */
   markSent(attempt: number): Promise<void>;
 }
 
@@ -39,7 +41,7 @@ export function turnRequests(
       const tokens = turn.mcp ? await api.mcpHeaders(turn.mcp) : {};
       const word = turn.counts && { counts: turn.counts };
       const known = { ...host.stored(), client, ...(turn.stored && { stored: turn.stored }), ...word };
-      // The server keeps what the first attempt posted, unless it came with the person's own key.
+      // The server keeps the first attempt's request, unless it was posted with the person's own key.
       if (turn.other) {
         const resumed = await api.resumeTurn(
           sandboxId,
@@ -59,7 +61,8 @@ export function turnRequests(
         if (resumed !== undefined) return resumed;
       }
       const messages = takeable(messagesOf(await loadForTurn(kv, sessionId, host.current(), turn)));
-      // Read now: the browser may have exchanged the subscription since the turn was written. A turn goes out without it too.
+      // The subscription is read now, because the browser may have replaced it since the turn was written. A turn is
+      // sent without one, too.
       const notify = notifyOption(await readNotify(kv).catch(() => ({})), new Date());
       const parts = { ...turn, ...host.stored(), client, attempt, sandboxId, messages, notify };
       const body = buildTurnRequest(parts);

@@ -1,4 +1,4 @@
-// The turns of one session: sends one, follows it to its end, and continues with the next.
+// The turns of one session: sends a turn, follows it to its end, and continues with the next.
 import { batch } from "@preact/signals";
 import { maxUndoPoints } from "../../shared/device-notes.ts";
 import type { HandrailError } from "../../shared/errors.ts";
@@ -23,10 +23,10 @@ import { spending, spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 import { undoText } from "./undo-text.ts";
 
-/** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
+/** The first snapshot of a large workspace takes this long; the person waits no longer for an answer because of it. */
 const snapshotWaitMs = 3_000;
 
-/** `clears`: the part of the draft that this input was made of. It is removed only once the outbox has the input. */
+/** `clears` is the part of the draft that became this input. It is removed only once the outbox has the input. */
 export interface SendOptions {
   mode?: Mode;
   clears?: Partial<Draft>;
@@ -36,18 +36,18 @@ export class TurnSession extends FollowedSession {
   protected run: AbortController | null = null;
   protected continues = 0;
   protected next: (() => void) | null = null;
-  /** The last message sent, in case storage fails. */
+  /** The last message that was sent, in case storage fails. */
   protected sent: { input: TurnInput; options: SendOptions } | null = null;
   /** The newest turn, if it was sent although storage did not take it. */
   #unstored: OutboxTurn | null = null;
-  /** A message that replaces an earlier one with its id. */
+  /** A message that replaces an earlier one and has its id. */
   #changed: TurnInput | null = null;
-  /** The person chose to send although storage does not take it. */
+  /** True if the person chose to send although storage does not take the message. */
   protected anyway = false;
-  /** Drops the open stream, so that it is requested again. */
+  /** Closes the open stream, so that it is requested again. */
   protected doubt: () => void = () => undefined;
 
-  /** If storage does not have the newest turn, its message is kept with its id, by which it is recognized later. */
+  /** If storage does not have the newest turn, its message is stored under its id, so that it is recognized later. */
   override leave(): void {
     super.leave();
     const draft = this.draft.value;
@@ -57,14 +57,17 @@ export class TurnSession extends FollowedSession {
     keepLastMoment(this.record.value.id, { ...draft, text: input.text, turnId, at: draft.at + 1 });
   }
 
-  /** Posts a turn with `input`. One turn at a time: false while another is under way or another tab writes. */
+  /**
+   * Posts a turn with `input`. There is one turn at a time: returns false while another one runs or another tab writes.
+   */
   send(input: TurnInput, options: SendOptions = {}): boolean {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
     const { clears, mode } = options;
     const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
     this.state.value = mode === undefined ? held : withMode(held, mode);
     const first = this.state.value.head.saidCount === 0 && input.type === "message";
-    // A message has the id that its draft was stored with: after a crash the server tells whether it was sent.
+    // A message has the id with which its draft was stored, so that after a crash the server can tell whether it was
+    // sent.
     const drafted = input.type === "message" && clears?.text !== undefined ? this.draft.value.turnId : null;
     const turn = this.newTurnOf(drafted ?? this.deps.newId(), input);
     this.sent = { input, options };
@@ -90,7 +93,7 @@ export class TurnSession extends FollowedSession {
     return newTurn(turnId, input, state, this.draft.value, { ...limits, ...offered, ...chosen });
   }
 
-  /** Removes the sent text from the draft; in storage, once the outbox has it. */
+  /** Removes the sent text from the draft on the screen, and from storage once the outbox has it. */
   protected clear(clears: Partial<Draft>): void {
     this.draft.value = this.changedDraft(clears);
     void this.save().then(async (kept) => {
@@ -142,7 +145,7 @@ export class TurnSession extends FollowedSession {
     });
   }
 
-  /** Take a snapshot to go back to. If there is no answer soon, the message is sent anyway. */
+  /** A snapshot is taken to which the person can go back. If there is no answer soon, the message is sent anyway. */
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
     // The rest of a long run belongs to the message that started it.
@@ -169,7 +172,7 @@ export class TurnSession extends FollowedSession {
     const reads = this.readsAlong.value;
     const edit = this.draft.value.planEdit;
     if (edit !== null && edit.hash !== this.state.value.head.plan?.hash) this.setDraft({ planEdit: null });
-    // An earlier turn's count may have been dropped for this turn.
+    // The count of an earlier turn may have been cancelled for this one.
     const recount = mayHaveChanged(this.state.value.entries) || this.record.value.uncounted === true;
     batch(() => {
       if (recount) setCounting(this.record.value.sandboxId, true);
@@ -186,7 +189,7 @@ export class TurnSession extends FollowedSession {
         ({ nameByModel }) => nameByModel(this, this.deps),
         () => undefined,
       );
-    // What follows another device's turn is for that device to send.
+    // The device that sent the turn also sends what follows it.
     if (reads && this.next === null && this.outbox.value.queue.length === 0) return;
     if (changed !== null && !wasSaid(changed, this.state.value))
       this.setDraft(givenBack(changed, this.draft.value));
@@ -200,7 +203,7 @@ export class TurnSession extends FollowedSession {
     return title === undefined || old !== given ? {} : { title, given: title };
   }
 
-  /** Notes a commit that the person made from here and that holds all that the session had changed. */
+  /** Notes a commit that the person made here and that contains everything that the session had changed. */
   async noteCommit(hash: string, branch: string): Promise<void> {
     const { snapshot } = await this.deps.api.snapshot(this.record.value.sandboxId);
     const { head, entries } = this.state.value;
@@ -208,13 +211,13 @@ export class TurnSession extends FollowedSession {
     this.state.value = { ...this.state.value, head: { ...head, committed, changes: {} } };
   }
 
-  /** Asks the sandbox for its differences and its branch: list, header and Changes then agree. */
+  /** Asks the sandbox for its diff and its branch, so that the list, the header and Changes agree. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     setCounting(sandboxId, true);
     void this.choose({ uncounted: true });
     const { measured, known } = await lookAtChanges(this.deps.api, sandboxId, this.state.value);
-    // A turn has begun meanwhile: its end asks again.
+    // A new turn has begun meanwhile; the count is repeated when it ends.
     const isNewest = this.outbox.value.turn === null;
     batch(() => {
       setCounting(sandboxId, false);
@@ -242,13 +245,13 @@ export class TurnSession extends FollowedSession {
     this.send(input, input.type === "permit" ? { clears: { decisions: [] } } : {});
   }
 
-  /** The server no longer has what comes next of the turn: it ends here, and says so. */
+  /** The server no longer has the turn's next events, so it ends here, and the person is told. */
   async #withoutRest(turn: OutboxTurn, signal: AbortSignal): Promise<void> {
     const { api, page, now } = this.deps;
     const { sandboxId } = this.record.value;
     const { left, ended } = await readRest(api, page.sleep, sandboxId, turn.turnId, signal);
     if (signal.aborted) return;
-    // Nobody could read the rest of its events.
+    // The rest of its events cannot be read.
     if (!ended) void api.stopTurn(sandboxId, turn.turnId).catch(() => undefined);
     const heard = hasMessagesOf(turn.turnId, this.state.value.entries);
     batch(() => {
@@ -258,13 +261,13 @@ export class TurnSession extends FollowedSession {
       this.changeRecord({});
     });
     await this.save();
-    // Queued messages follow the earlier one, which the person has to send again.
+    // Queued messages come after the earlier one, which the person has to send again.
     if (heard) this.#goOn();
     else this.setDraft(givenBack(turn.input, this.draft.value));
   }
 
   #refused(turn: OutboxTurn, error: HandrailError): void {
-    // If the turn continued elsewhere, that is read and shown, and there is nothing to decide.
+    // If the turn continued elsewhere, its events are read and shown, and there is nothing to decide.
     const newer = error.details?.newer !== undefined;
     if (error.code === "history_differs" && turn.counts !== "client" && !newer) {
       // The turn waits for the person.

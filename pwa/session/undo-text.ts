@@ -1,4 +1,4 @@
-// What an undo point is called: the person's own words, or what they decided.
+// The label of an undo point: the person's own words, or their decision.
 import { inCode } from "../../shared/session/asked-words.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { SessionHead } from "../../shared/session/session-state.ts";
@@ -6,21 +6,21 @@ import { permissionsOf } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { foreignTool } from "../words/searched-tool.ts";
 
-/** Enough to know a message by. */
+/** This many characters are enough to recognize a message. */
 const maxChars = 160;
-/** Enough to know a command by. */
+/** This many characters are enough to recognize a command. */
 const maxCommandChars = 100;
 
 /**
- * The label of a turn that may write, of at most 160 characters; undefined = it writes nothing, or an earlier turn has the
- * undo point. `head`: of the session before the turn.
+ * The label of a turn that may write, at most 160 characters; undefined if it writes nothing or an earlier turn has the
+ * undo point. `head` is the session's before the turn.
  */
 export function undoText(input: TurnInput, head: SessionHead): string | undefined {
   return saidIn(input, head)?.slice(0, maxChars);
 }
 
 function saidIn(input: TurnInput, head: SessionHead): string | undefined {
-  // An approval ends the plan mode.
+  // An approval ends plan mode.
   if (input.type === "approve") return "You approved the plan";
   if (input.type === "answers" && (input.run || head.mode !== "plan")) return "You answered";
   if (head.mode === "plan") return undefined;
@@ -29,7 +29,7 @@ function saidIn(input: TurnInput, head: SessionHead): string | undefined {
   return input.type === "continue" ? "You let it go on" : undefined;
 }
 
-/** "You allowed `npm install`"; of several calls the first, and how many more. */
+/** "You allowed `npm install`"; for several calls, the first one and the number of the others. */
 function decidedIn(input: Extract<TurnInput, { type: "permit" }>, head: SessionHead): string {
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === input.toolCallId);
   const { command, path } = callArguments(asked?.arguments ?? "");

@@ -1,4 +1,5 @@
-// A session that other devices may work in too: hears of their turns, follows them, and knows when it is gone.
+// A session in which other devices may work too: receives news of their turns, follows them, and notices when the
+// session is deleted.
 import { batch, computed, effect } from "@preact/signals";
 import * as z from "zod/mini";
 import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
@@ -10,26 +11,29 @@ import { TurnSession } from "./turn-session.ts";
 import { placeAfter, withHistory } from "./with-history.ts";
 import { endedPush } from "./worker-signals.ts";
 
-/** How long one request waits for news: proxies cut silent connections. */
+/** How long one request waits for news; proxies cut silent connections. */
 const waitMs = 25_000;
-/** The same while another device writes: that one may leave without a word. */
+/** The same while another device writes. It is shorter, because that device may disappear without notice. */
 const heldMs = 10_000;
-/** Until the server is asked again if it did not answer. */
+/** The pause after the server did not answer. */
 const laterMs = 10_000;
 
 export class WatchedSession extends TurnSession {
-  /** Nothing is under way here, so that what the server has is what came last. */
+  /** No turn runs here, so what the server has is the newest. */
   readonly #rests = computed(() => {
     const { sandboxId, preparing } = this.record.value;
     return this.keeps.value && this.outbox.value.turn === null && sandboxId !== "" && !preparing;
   });
 
-  /** The change of the notes that was heard of last; 0 = none. */
+  /** The number of the last change of the notes that was received; 0 if none. */
   #mark = 0;
-  /** The last one from before this device began to write: an answer that says no more is older than that. */
+  /**
+   * The number of the last change from before this device began to write. An answer with no higher number is older than
+   * that.
+   */
   #before = 0;
 
-  /** The person continues here, with the turn that another device sent too. */
+  /** The person continues here, including a turn that another device sent. */
   useHere(): void {
     this.taken.value = this.outbox.value.turn?.turnId ?? null;
     this.#writes();
@@ -37,7 +41,7 @@ export class WatchedSession extends TurnSession {
     if (writer !== undefined) void this.#tell({ writer });
   }
 
-  /** Whoever sends writes from now on. */
+  /** The device that sends a message writes from now on. */
   override send(...sent: Parameters<TurnSession["send"]>): boolean {
     this.#writes();
     return super.send(...sent);
@@ -54,13 +58,16 @@ export class WatchedSession extends TurnSession {
     if (untold) void this.#tell({ title: named });
   }
 
-  /** Whether a turn runs that this device sent. A turn not sent yet will contain the notification settings. */
+  /**
+   * Returns whether a turn runs that this device sent. A turn that was not sent yet will contain the new notification
+   * settings.
+   */
   get runsHere(): boolean {
     const { turn } = this.outbox.value;
     return turn?.state === "sent" && turn.other !== true;
   }
 
-  /** Resolves with whether that turn calls `notify` when it ends. */
+  /** Resolves to whether that turn uses the new settings when it ends. */
   callInstead(notify: NotifyOption): Promise<boolean> {
     const turnId = this.outbox.value.turn?.turnId ?? "";
     return this.deps.api.notifyTurn(this.record.value.sandboxId, turnId, notify).then(
@@ -69,7 +76,7 @@ export class WatchedSession extends TurnSession {
     );
   }
 
-  /** Hears what other devices do while nothing is under way here, until `over`. Never throws. */
+  /** Receives news of other devices while no turn runs here, until `over` aborts. Never throws. */
   async watch(over: AbortSignal): Promise<void> {
     this.#mark = 0;
     while (!over.aborted && !this.gone.value) {
@@ -101,7 +108,7 @@ export class WatchedSession extends TurnSession {
       let end: (() => void) | undefined;
       const done = () => {
         resolve();
-        // An effect may run before it is known how to end it.
+        // An effect may run before its dispose function is known.
         queueMicrotask(() => end?.());
       };
       end = effect(() => {
@@ -111,12 +118,12 @@ export class WatchedSession extends TurnSession {
     });
   }
 
-  /** One request, and what it brought. */
+  /** Sends one request and handles its answer. */
   async #hear(signal: AbortSignal): Promise<"news" | "later" | "never"> {
     const { sandboxId } = this.record.value;
     const { turn } = this.state.value.head;
     const place = placeAfter(turn);
-    // A turn that runs is followed at once.
+    // A running turn is followed at once.
     const client = this.deps.client();
     const query = new URLSearchParams({
       waitMs: String(turn?.status === "running" ? 0 : this.held.value ? heldMs : waitMs),
@@ -136,7 +143,7 @@ export class WatchedSession extends TurnSession {
       if (signal.aborted) return "news";
       if (!(error instanceof HandrailError)) return "later";
       if (error.code === "not_found") return this.#isGone();
-      // Which history counts is asked with the next turn.
+      // The person is asked with the next turn which history counts.
       return error.code === "history_differs" || error.code === "invalid_request" ? "never" : "later";
     }
   }
@@ -168,7 +175,7 @@ export class WatchedSession extends TurnSession {
     else if (entries.length > 0) void this.measureChanges();
   }
 
-  /** What the other devices said, and what they have to be told. */
+  /** Handles what the other devices said, and tells them what they need to know. */
   async #takeNotes({ mark, writer, title, undoPoints = [], endedPush: ended }: DeviceNotes): Promise<void> {
     this.#mark = mark;
     if (mark > this.#before) this.held.value = writer !== undefined && writer !== this.deps.client();
@@ -185,7 +192,7 @@ export class WatchedSession extends TurnSession {
     if (ended !== undefined) endedPush.value = ended;
   }
 
-  /** What does not arrive is told again with the next answer. Never rejects. */
+  /** A message that does not arrive is sent again with the next answer. Never rejects. */
   async #tell(notes: SaidNotes): Promise<void> {
     try {
       await this.deps.api.note(this.record.value.sandboxId, notes);
@@ -195,14 +202,14 @@ export class WatchedSession extends TurnSession {
     }
   }
 
-  /** What the server calls it, unless the person gave it a name here. */
+  /** Takes over the server's title, unless the person named the session here. */
   #titled({ title }: { title: string }): Partial<SessionRecord> {
     const { title: old, given, createdAt } = this.record.value;
     const unnamed = old === given || (given === undefined && this.record.value.updatedAt === createdAt);
     return unnamed && title !== "" ? { title, given: title } : {};
   }
 
-  /** Follows a turn that another device posted, and takes it up if nobody runs it. */
+  /** Follows a turn that another device posted, and takes it up if no process runs it. */
   #join(turnId: string): void {
     if (!this.#rests.value) return;
     const turn = this.newTurnOf(turnId, { type: "continue" });

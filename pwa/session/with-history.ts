@@ -1,10 +1,10 @@
-// A part of a history from the server, folded into what this device has. Pure.
+// Adds a part of a history from the server to what this device has. Pure.
 import type { SessionHistory } from "../../shared/history.ts";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 
-/** The place after what this device has of the newest turn, for `after`; "" = nothing. */
+/** The position after what this device has of the newest turn, for `after`; "" if it has nothing. */
 export function placeAfter(turn: TurnState | null): string {
   if (turn === null) return "";
   return [turn.id, turn.lastEventId, ...(turn.seen === undefined ? [] : [turn.seen])].join(".");

@@ -1,4 +1,4 @@
-// What can be done with a session as a whole, from the list or from inside it: name, model, copies, the way out.
+// The actions on a whole session, opened from the list or from inside it: name, model, copies, delete.
 import { useEffect, useState } from "preact/hooks";
 import { openSession } from "../app/open-sessions.ts";
 import { closeSheet, type OpenSheet } from "../browser/sheet.ts";

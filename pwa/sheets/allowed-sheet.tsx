@@ -1,4 +1,4 @@
-// What the person allowed for the session, as the sandbox keeps it, each with a way to take it back.
+// The permissions of the session, as the sandbox keeps them; each can be taken back.
 import { useEffect, useState } from "preact/hooks";
 import type { KeptGrant } from "../../shared/grant.ts";
 import type { Opened } from "../../shared/network.ts";

@@ -1,4 +1,5 @@
-// The agent asked for a pull request that is open already: it takes the agent's words, or stays as it is, and the agent is told.
+// The agent asked for a pull request that is already open. It gets the agent's words or stays unchanged, and the agent
+// is told.
 import type { PullRequest } from "../../shared/forge.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { AtRemote } from "../app/delivery.ts";
@@ -10,7 +11,7 @@ import type { OpenSession } from "../session/open-session.ts";
 interface AskedPullProps {
   session: OpenSession;
   pull: PullRequest;
-  /** By the agent. */
+  /** Written by the agent. */
   drafted: { title?: string; text?: string };
   at: AtRemote;
   /** Commits that are not at the forge yet. */

@@ -1,9 +1,10 @@
-// Who commits: whom the server's git names, unless somebody else is named here. Kept on this device for all sessions.
+// The author of commits: the one that the server's git names, unless the person enters another one here. It is kept on
+// this device for all sessions.
 import { changeSettings, settings } from "../app/app-state.ts";
 
 const fields = { name: "Name", email: "Email" } as const;
 
-/** As git writes it in one line; both of them, or neither counts. */
+/** The author as git writes it in one line. It counts only if both name and address are given. */
 function cleaned(text: string): string {
   return text.replace(/[<>\p{Cc}]/gu, "").slice(0, 200);
 }

@@ -7,7 +7,7 @@ import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 
 export function BinSheet() {
-  /** What a second tap deletes. */
+  /** The sessions that a second tap deletes. */
   const sure = useSignal<string | null>(null);
   const all = bin.value.map(({ id }) => id);
   const remove = (key: string, ids: readonly string[]) => {

@@ -4,7 +4,7 @@ import type { GitState } from "../../shared/delivery.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 
-/** Before anybody chose: the branch that is there. */
+/** Before the person chooses, this is the checked-out branch. */
 export function branchFor({ branch }: GitState): string {
   return branch ?? "";
 }

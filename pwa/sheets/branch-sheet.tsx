@@ -1,4 +1,5 @@
-// Where a session's work is and how it gets out of the sandbox: its branch, to be named; a push; a patch and an archive.
+// Shows where a session's work is, and delivers it from the sandbox: the branch, which can be named, a push, a patch,
+// and an archive.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { branchNameOf } from "../../shared/branch-name.ts";
@@ -56,7 +57,7 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
   };
   const share = async () => {
     const file = await patch();
-    // Not every browser shares files; all that share at all share text.
+    // Not every browser can share files; every browser that can share at all can share text.
     const what = navigator.canShare?.({ files: [file] }) ? { files: [file] } : { text: await file.text() };
     await navigator.share(what).catch((error: unknown) => {
       if (!(error instanceof Error && error.name === "AbortError")) throw error;

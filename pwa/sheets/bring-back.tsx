@@ -1,10 +1,11 @@
-// What comes back from a worktree, how, and what is in its way: the parts of its sheet.
+// The parts of the sheet that brings work back from a worktree: what comes back, how, and which conflicts are in its
+// way.
 import type { Signal } from "@preact/signals";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { BringBack, BroughtBack, WorktreeState } from "../../shared/worktree.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 
-/** Which version of a file with conflicts to take, by path. */
+/** By path: which version of a file with conflicts is taken. */
 export type Sides = Record<string, "session" | "folder">;
 
 const ways: readonly [BringBack["how"], string][] = [
@@ -15,7 +16,7 @@ const ways: readonly [BringBack["how"], string][] = [
 interface FilesBackProps {
   state: WorktreeState;
   how: Signal<BringBack["how"]>;
-  /** Files that stay where they are. */
+  /** The files that stay where they are. */
   left: Signal<ReadonlySet<string>>;
 }
 
@@ -75,7 +76,7 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
   );
 }
 
-/** What git does not take along: folders with a repository of their own. */
+/** Folders with a repository of their own, which git does not bring along. */
 export function StaysHere({ apart = [] }: WorktreeState) {
   if (apart.length === 0) return null;
   return (
@@ -178,7 +179,7 @@ export function Conflicts({ conflicts, sides, into }: ConflictsProps) {
   );
 }
 
-/** The parts between git's conflict marks, with the line each begins at. */
+/** The parts between git's conflict marks, with the line at which each begins. */
 function hunksOf(text: string): { line: number; session: string; folder: string }[] {
   const hunks: { line: number; session: string; folder: string }[] = [];
   let side: "session" | "folder" | undefined;

@@ -1,11 +1,11 @@
-// The files of a commit and their parts, each to be ticked.
+// The files of a commit and their parts, each with a tick.
 import type { Signal } from "@preact/signals";
 import { isIn, type LeftOut, partsOf, shareOf, turned } from "../changes/chosen-files.ts";
 import { figures } from "../changes/file-list.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
-/** Lines of a part that are shown to tell it by. */
+/** This many lines of a part are shown, so that it can be recognized. */
 const shownLines = 6;
 
 export function CommitFiles({ files, left }: { files: readonly DiffFile[]; left: Signal<LeftOut> }) {

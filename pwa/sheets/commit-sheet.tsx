@@ -1,4 +1,5 @@
-// Commits what a person ticks of the session's changes, at once and without a model; then it can be taken back or pushed.
+// Commits the changes that the person ticks, immediately and without a model. The commit can then be taken back or
+// pushed.
 import "../styles/commit.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -36,13 +37,13 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   const left = useSignal<LeftOut>(new Set());
   const branch = useSignal<string | null>(null);
   const made = useSignal<Committed | null>(null);
-  /** The ticked changes go into the newest commit, which no remote has. */
+  /** True if the ticked changes go into the newest commit, which no remote has. */
   const amends = useSignal(false);
-  /** The person allowed the repository's hooks for this commit. */
+  /** True if the person allowed the repository's hooks for this commit. */
   const hooks = useSignal(false);
   const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
-  /** Sent again after a lost answer, a request keeps its key. */
+  /** A request that is repeated after a lost answer keeps its key. */
   const asked = useSignal<{ body: string; key: string } | null>(null);
 
   const look = async () => {
@@ -99,7 +100,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       void session.measureChanges();
     } catch (error) {
       problem.value = inWords(error).message;
-      // A refusal is an answer: sending again is another request.
+      // A refusal is an answer, so the next attempt is another request.
       if (error instanceof HandrailError && !error.retryable) asked.value = null;
     }
     busy.value = false;

@@ -1,4 +1,4 @@
-// The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
+// The small sheets for a plan that waits: other ways to approve, rejecting with feedback, and leaving plan mode.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { savedByFresh, startsFresh } from "../app/starts-fresh.ts";
 import { Sheet } from "../components/sheet.tsx";
@@ -87,7 +87,7 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
   );
 }
 
-/** The comments on parts of the plan, with the reason for its rejection. */
+/** The comments on parts of the plan, and the reason for rejecting it. */
 function Comments({ session, plan, words }: { session: OpenSession; plan: Plan; words?: string }) {
   const comments = planComments(session, plan);
   const feedback = words === undefined ? "" : session.draft.value.feedback.trim();
@@ -107,7 +107,7 @@ function Comments({ session, plan, words }: { session: OpenSession; plan: Plan; 
   );
 }
 
-/** Denies the call that is asked about now. */
+/** Denies the call that is shown now. */
 export function DenySheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const next = askedNow(session)?.next;
   if (next === undefined) return null;

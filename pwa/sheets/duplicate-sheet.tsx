@@ -1,4 +1,4 @@
-// Picks the message that a copy of the session ends with, and makes it.
+// Lets the person pick the message with which a copy of the session ends, and makes the copy.
 import { useEffect, useState } from "preact/hooks";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { Sheet } from "../components/sheet.tsx";
@@ -7,7 +7,7 @@ import { type Point, pointsOf } from "../transfer/copy-entries.ts";
 import { duplicateUpTo, filesOfCopy, wholeSession } from "../transfer/transfer.ts";
 import { plainWords } from "../words/plain-words.ts";
 
-/** Rows shown at once; more on a tap. */
+/** This many rows are shown at once; a tap shows more. */
 const page = 40;
 
 export function DuplicateSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {

@@ -1,5 +1,5 @@
-// The plan, edited by hand: step by step, or as text. The edit goes with the next request; only text that reads as a plan is
-// saved.
+// Edits the plan by hand, step by step or as text. The edit is sent with the next request. Text can be saved only if it
+// parses as a plan.
 import "../styles/edit-plan.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -24,7 +24,7 @@ export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
   const text = useSignal(unfinished?.hash === plan.hash ? unfinished.text : before);
   const opened = useMemo(() => text.value, []);
   const ids = useMemo(() => plan.steps.map(({ id }) => id), [plan]);
-  /** null = the text is edited. */
+  /** null while the plan is edited as text. */
   const body = useSignal<PlanBody | null>(useMemo(() => bodyOfText(text.value, ids) ?? null, []));
   const undo = useSignal<readonly string[]>([]);
   const asks = useSignal(false);

@@ -1,4 +1,4 @@
-// One step of a plan while it is edited: a line, and on a tap its words, its check and its place.
+// One step of a plan that is being edited: a line, and after a tap its text, its check and its place.
 import { useEffect, useRef } from "preact/hooks";
 import { OnFail } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
@@ -7,7 +7,7 @@ import { InlineCode } from "../components/inline-code.tsx";
 import { type EditedStep, withCommand } from "./edited-body.ts";
 import { GrowingField } from "./growing-field.tsx";
 
-/** What follows a check that fails, in the words of a choice. */
+/** The words for what follows a check that fails. */
 const onFailWords: Record<EditedStep["onFail"], string> = {
   ask: "ask me",
   retry: "retry",
@@ -31,7 +31,7 @@ export function EditStep({ step, number, last, open, onOpen, onChange, onMove, o
   const line = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(open);
   useEffect(() => {
-    // It was closed by its own button, which is gone, so its line gets the keyboard focus.
+    // The row was closed by its own button, which has disappeared, so its line gets the keyboard focus.
     if (wasOpen.current && !open && document.activeElement === document.body) line.current?.focus();
     wasOpen.current = open;
   }, [open]);

@@ -1,4 +1,4 @@
-// The goal and the steps of a plan, to be changed one by one.
+// The goal and the steps of a plan, which can be changed one by one.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PlanBody } from "../../shared/plan/plan-file.ts";
@@ -11,22 +11,22 @@ import { GrowingField } from "./growing-field.tsx";
 
 interface EditStepsProps {
   body: PlanBody;
-  /** Ids that steps of this plan have or had. */
+  /** Ids that steps of this plan have now or had before. */
   ids: readonly string[];
-  /** `undoable`: Undo can restore the state before. */
+  /** With `undoable`, Undo can restore the state before. */
   onChange(body: PlanBody, undoable: boolean): void;
 }
 
 export function EditSteps({ body, ids, onChange }: EditStepsProps) {
   const opened = useSignal<string | null>(null);
-  /** The open row: its first change can be undone as a whole, not letter by letter. */
+  /** The open row. Its first change can be undone as a whole, not letter by letter. */
   const touched = useSignal(false);
   const open = (id: string | null) => {
     const left = body.steps.find((step) => step.id === opened.value);
     const blank = left !== undefined && left.description.trim() === "" && left.checkpoint === null;
     opened.value = id;
     touched.value = false;
-    // A new step that got no words.
+    // A new step that was left without words.
     if (blank) onChange(withoutStep(body, left.id), false);
   };
   const done = useRef(() => open(null));
@@ -34,7 +34,7 @@ export function EditSteps({ body, ids, onChange }: EditStepsProps) {
   const isOpen = opened.value !== null;
   useLayoutEffect(() => {
     if (!isOpen) return;
-    // Escape and the back button leave the row as "Done" does, and the plan open.
+    // Escape and the back button close the row as "Done" does; the plan stays open.
     return guardSheet(() => {
       const closes = opened.value !== null;
       done.current();

@@ -1,17 +1,19 @@
-// A plan's text as steps that are edited one by one, and back. Pure: only the text is stored.
+// Converts a plan's text into steps that can be edited one by one, and back. Pure: only the text is stored.
 import { parsePlan, proseOf, renderPlan } from "../../shared/plan/markdown.ts";
 import type { Checkpoint, PlanBody } from "../../shared/plan/plan-file.ts";
 import { freeId } from "../../shared/plan/plan-lines.ts";
 
 export type EditedStep = PlanBody["steps"][number];
 
-/** The plan that `markdown` is; undefined if it does not read as one with headings, and only the text can be edited. */
+/**
+ * Parses `markdown` into a plan; undefined if it is not a plan with headings, so that it can be edited only as text.
+ */
 export function bodyOfText(markdown: string, ids: readonly string[]): PlanBody | undefined {
   const parsed = parsePlan(markdown, ids);
   return parsed.ok && markdown.includes("#") ? parsed.body : undefined;
 }
 
-/** `body` as text, with what `before` said beside goal and steps. */
+/** Writes `body` as text, with everything that `before` said apart from goal and steps. */
 export function textOfBody(body: PlanBody, before: string): string {
   return renderPlan(body, proseOf(before));
 }
@@ -24,7 +26,7 @@ export function withoutStep(body: PlanBody, id: string): PlanBody {
   return { ...body, steps: body.steps.filter((step) => step.id !== id) };
 }
 
-/** The step one place up (-1) or down (1); the same body if there is no such place. */
+/** Moves the step up (-1) or down (1) by one place; returns the same body if there is no such place. */
 export function withStepMoved(body: PlanBody, id: string, by: -1 | 1): PlanBody {
   const from = body.steps.findIndex((step) => step.id === id);
   const to = from + by;
@@ -33,7 +35,7 @@ export function withStepMoved(body: PlanBody, id: string, by: -1 | 1): PlanBody 
   return { ...body, steps: body.steps.toSpliced(from, 1).toSpliced(to, 0, step) };
 }
 
-/** A further step at the end, under an id that no step of `ids` had. */
+/** Adds a step at the end, under an id that no step of `ids` had. */
 export function withNewStep(
   body: PlanBody,
   description: string,
@@ -49,7 +51,7 @@ export function withNewStep(
   return { body: { ...body, steps: [...body.steps, step] }, id };
 }
 
-/** A check with another command; its time limit stays. Blank = no check. */
+/** Replaces the command of a check; its time limit stays. A blank command removes the check. */
 export function withCommand(check: Checkpoint | null, command: string): Checkpoint | null {
   return command.trim() === "" ? null : { ...check, command };
 }

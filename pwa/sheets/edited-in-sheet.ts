@@ -1,4 +1,5 @@
-// Which plan its sheet shows. An edit that waits is shown in place of what it edits: the sheet's buttons send it.
+// Chooses the plan that the sheet shows. An unsent edit is shown in place of the plan it edits, because the sheet's
+// buttons send it.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { keptEdit } from "../session/kept-edit.ts";
 import type { Draft } from "../storage/draft.ts";

@@ -5,9 +5,9 @@ interface GrowingFieldProps {
   label: string;
   value: string;
   placeholder?: string;
-  /** Its text is a command. */
+  /** True if the text is a command. */
   code?: boolean;
-  /** It takes the focus when it appears. */
+  /** True if the field takes the focus when it appears. */
   focus?: boolean;
   onInput(value: string): void;
 }

@@ -1,11 +1,11 @@
-// Commands and keys, for somebody who typed /help.
+// The commands and keys, opened by /help.
 import { hasKeyboard } from "../browser/screen.ts";
 import { MenuGroup, type MenuIcon, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { type CommandHint, hints, projectCommands, projectHints } from "../session/commands.ts";
 
-/** Signs of the commands, by name. */
+/** The icons of the commands, by name. */
 const groups: readonly { title: string; icons: Readonly<Record<string, MenuIcon>> }[] = [
   { title: "How it works", icons: { plan: "plan", mode: "normal", stop: "stop" } },
   { title: "Results", icons: { diff: "changes", files: "files", undo: "undo" } },

@@ -1,4 +1,4 @@
-// What a chosen file holds, before anything of it is stored or fetched, and what to do with it.
+// Shows what a chosen file contains, before any of it is stored or fetched, and asks what to do with it.
 import "../styles/sheets.css";
 import { useState } from "preact/hooks";
 import { messagesOf } from "../../shared/session/history.ts";
@@ -11,7 +11,7 @@ import type { ImportedSession, ImportFile } from "../transfer/import-file.ts";
 import { importSessions } from "../transfer/import-sessions.ts";
 import { placeInWords } from "../words/repository.ts";
 
-/** Rows shown; a file of everything may hold hundreds. */
+/** The number of rows shown; an export of everything may hold hundreds. */
 const shownAtMost = 50;
 
 interface ImportSheetProps {

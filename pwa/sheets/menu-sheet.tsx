@@ -1,4 +1,4 @@
-// Actions on a whole session: changes, files, plan, permissions; its name, model, copies, the way out.
+// The menu of a session: changes, files, plan, permissions, name, model, copies, delete.
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import { goalParts } from "../../shared/session/title.ts";
 import { hasWorktrees } from "../app/create-session.ts";

@@ -1,4 +1,4 @@
-// Asks before a pull request is merged: what goes where, and how.
+// Asks before a pull request is merged, and shows what is merged into which branch and how.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { MergeMethod, PullRequest } from "../../shared/forge.ts";

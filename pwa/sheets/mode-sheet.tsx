@@ -1,4 +1,4 @@
-// The three modes with what each means; a tap switches.
+// The three modes with their meanings; a tap switches the mode.
 import type { Mode } from "../../shared/mode.ts";
 import { config } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
@@ -31,7 +31,7 @@ export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(
             chosen={to === mode}
             onPick={() => {
               wantMode(session, to);
-              // Leaving a plan that waits asks in a sheet of its own.
+              // Leaving a plan that waits is asked about in a sheet of its own.
               if (sheet.value?.kind === "mode") onClose();
             }}
           />

@@ -1,4 +1,5 @@
-// Has the model write the message of a commit, from the plan and the ticked changes. It can be edited like any other.
+// Asks the model to write a commit message from the plan and the ticked changes. The person can edit it like any other
+// message.
 import { useSignal } from "@preact/signals";
 import { api, inWords, kv } from "../app/app-state.ts";
 import { isIn, type LeftOut } from "../changes/chosen-files.ts";
@@ -6,7 +7,7 @@ import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { addCost } from "../session/spending.ts";
 
-/** Enough to see what a commit is about; of more, the beginning. */
+/** This much of the changes shows what a commit is about; the rest is left out. */
 const maxChars = 40_000;
 const signs = { same: " ", added: "+", removed: "-" } as const;
 
@@ -14,7 +15,7 @@ interface ModelMessageProps {
   session: OpenSession;
   files: readonly DiffFile[];
   left: LeftOut;
-  /** The message as it would be without the model. */
+  /** The message that would be used without the model. */
   plain: string;
 }
 
@@ -54,7 +55,7 @@ export function ModelMessage({ session, files, left, plain }: ModelMessageProps)
   );
 }
 
-/** The differences that are ticked, as a model reads them. */
+/** The diff of the ticked changes, as the model reads it. */
 function ticked(files: readonly DiffFile[], left: LeftOut): string {
   return files
     .flatMap((file) => {

@@ -1,4 +1,4 @@
-// Which model answers from the next message on, and how much it reasons: for planning, or for everything else.
+// Chooses the model that answers from the next message on, and its effort, for planning or for everything else.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ModelRef } from "../../shared/event.ts";
@@ -10,7 +10,7 @@ import { type PickFor, pickOf, withPick } from "../session/chosen-model.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { pickInWords } from "../words/model-words.ts";
 
-/** What providers call it; "" = as the server has it. */
+/** The effort as providers name it; "" for the server's default. */
 const efforts: readonly [string, string][] = [
   ["", "Default"],
   ["low", "Low"],
@@ -21,7 +21,10 @@ const efforts: readonly [string, string][] = [
 interface ModelSheetProps {
   session: OpenSession;
   of: PickFor;
-  /** As it was typed; of a name a part is enough: what fits is taken at once, and said. */
+  /**
+   * The model as it was typed. A part of its name is enough: if it matches one model, that is chosen, and the sheet
+   * says so.
+   */
   wanted?: ModelWords | undefined;
   onClose(): void;
 }
@@ -120,7 +123,7 @@ function modelsLike(wanted: string): ModelRef[] {
   return exact.length > 0 ? exact : all.filter(({ id }) => id.toLowerCase().includes(name));
 }
 
-/** Both kinds of work: choices made here belong together. */
+/** Both kinds of work are shown, because choices made here belong together. */
 function keepFor(repository: string, { record }: OpenSession): Promise<void> {
   const { planning } = record.value;
   const picks = { run: pickOf(record.value, "run"), ...(planning && { plan: planning }) };

@@ -1,4 +1,4 @@
-// The name of a session, to be changed in place.
+// The name of a session, which can be changed in place.
 import { useSignal } from "@preact/signals";
 import { visibleText } from "../../shared/visible-text.ts";
 import type { OpenSession } from "../session/open-session.ts";

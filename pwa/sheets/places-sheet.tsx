@@ -1,4 +1,4 @@
-// How far the session is: time, cost, tokens and context in one place; and where one can go in it.
+// The figures of the session (time, cost, tokens, context), and links to places in it.
 import type { ComponentChildren } from "preact";
 import { contextOf, contextShare, fullShare } from "../../shared/session/context-figures.ts";
 import { plural } from "../../shared/session/session-summary.ts";
@@ -21,7 +21,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
   const { head, entries } = session.settled.value;
   const said = lastSaid(session);
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
-  // Earlier messages may not be loaded yet: going there loads them.
+  // Earlier messages may not be loaded yet; going there loads them.
   const asked = entries.some(({ event }) => event === "ledger") || (head.plan?.decisions.length ?? 0) > 0;
   const runs = session.outbox.value.turn !== null;
   const to = (place: ScrollTarget) => () => {

@@ -1,4 +1,4 @@
-// What can be done with the plan that is shown, in thumb reach of its sheet.
+// The buttons for the plan that is shown, in reach of a thumb.
 import { plural } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -9,7 +9,10 @@ import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { commentCount } from "../session/plan-comments.ts";
 
-/** For the active plan, or with `edited` the person's edit of it; undefined if it is done, or another tab writes. */
+/**
+ * The buttons for the active plan, or with `edited` for the person's edit of it; undefined if the plan is done or
+ * another tab writes.
+ */
 export function planBar(session: OpenSession, edited: boolean) {
   const { plan } = session.settled.value.head;
   if (plan === null || !session.writes.value || session.outbox.value.turn !== null) return undefined;

@@ -1,4 +1,5 @@
-// What the plan sheet reads off a session: results of checks, other versions, what changed since it was last seen. Pure.
+// Facts about a session that the plan sheet shows: results of checks, other versions, and what changed since the person
+// last looked. Pure.
 import { decides } from "../../shared/plan/decided-points.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -8,8 +9,9 @@ import { type CheckFacts, checkFacts } from "../session/check-facts.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 
 /**
- * By step id, the newest result of the very check that the step of `plan` names. None of a plan before it, unless the
- * step was taken over as worked on; none that a file brought: those say nothing about what ran here.
+ * By step id: the newest result of the check that the step of `plan` has now. Results from an earlier plan count only
+ * for steps that were taken over while worked on. Results from an imported file never count: they do not tell what ran
+ * here.
  */
 export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, CheckFacts> {
   const results = new Map<string, CheckFacts>();
@@ -24,7 +26,7 @@ export function checkResults(entries: readonly Entry[], plan: Plan): Map<string,
     }
     if (message.role !== "event") continue;
     const { subkind, source, data } = message.extra.event;
-    // A check that ran before a person went back says nothing about the files now.
+    // A check that ran before the person went back says nothing about the present files.
     if (source === "rewind") results.clear();
     if (subkind !== "verifier_report" || source !== "checkpoint") continue;
     const facts = checkFacts(data);
@@ -40,7 +42,10 @@ function isWorkedOn({ steps }: Plan, stepId: string): boolean {
   return steps.some(({ id, status }) => id === stepId && status !== "pending");
 }
 
-/** The versions in the loaded entries, newest last, each as it was installed; `plan` replaces the one of its own version. */
+/**
+ * The versions in the loaded entries, newest last, each as it was installed; `plan` replaces the one with its version
+ * number.
+ */
 export function planVersions(entries: readonly Entry[], plan: Plan): Plan[] {
   const versions = new Map<number, Plan>();
   for (const entry of entries) {
@@ -52,7 +57,7 @@ export function planVersions(entries: readonly Entry[], plan: Plan): Plan[] {
   return [...versions.values()].sort((a, b) => a.version - b.version);
 }
 
-/** What the plan leaves open and nobody has decided. */
+/** The questions that the plan leaves open and that are not decided yet. */
 export function openPoints({ decisionPoints, decisions }: Plan): string[] {
   return decisionPoints.flatMap((point) => {
     if (typeof point === "string") return [point];
@@ -64,7 +69,7 @@ export function openPoints({ decisionPoints, decisions }: Plan): string[] {
   });
 }
 
-/** The differences from the plan when it was last looked at; empty if it is the same, or was never seen. */
+/** The differences from the plan as the person last saw it; empty if it is the same or was never seen. */
 export function changedSinceSeen(plan: Plan, seen: SeenPlan | null): string[] {
   if (seen === null || seen.hash === plan.hash) return [];
   const made = markdownPlan(seen.markdown);

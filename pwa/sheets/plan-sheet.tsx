@@ -1,4 +1,4 @@
-// One version of the plan, whole: its changes, goal, steps and their checks, decisions, undo, other versions.
+// One version of the plan, in full: its changes, goal, steps with their checks, decisions, undo, and other versions.
 import { useEffect, useRef } from "preact/hooks";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { proseOf } from "../../shared/plan/markdown.ts";
@@ -123,7 +123,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
   );
 }
 
-/** The plan counts as seen once its sheet is left: until then what changed comes first. */
+/** The plan counts as seen when the person leaves the sheet; until then the changes are shown first. */
 function useSeen(session: OpenSession, { version, hash, markdown }: Plan, newest: boolean): void {
   useEffect(() => {
     if (!newest) return;
@@ -162,7 +162,7 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
   );
 }
 
-/** The rest of the text, without goal and steps. */
+/** The text without goal and steps. */
 function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
   if (steps.length === 0) return null;
   const { preamble, notes } = proseOf(markdown);
@@ -176,7 +176,7 @@ function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
   );
 }
 
-/** The other versions; missing ones are fetched. */
+/** The other versions. Those that are not loaded are fetched. */
 function Versions({ session, plan }: { session: OpenSession; plan: Plan }) {
   const { entries, head } = session.settled.value;
   const newest = head.plan ?? plan;

@@ -1,23 +1,23 @@
-// Comments of a pull request: shown as text, never as anything that acts; each to be fixed or resolved.
+// Comments of a pull request. They are shown as text and cannot act; each can be fixed or resolved.
 import { useSignal } from "@preact/signals";
 import type { PullComment } from "../../shared/forge.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 
 interface PullCommentsProps {
   comments: readonly PullComment[];
-  /** Something may be done now. */
+  /** True if the comment's buttons work now. */
   may: boolean;
-  /** The pull request is open. */
+  /** True if the pull request is open. */
   open: boolean;
   onFix(comment: PullComment): void;
   onResolve(comment: PullComment): void;
-  /** Whether it was said. */
+  /** Returns whether the message was sent. */
   onAnswer(comment: PullComment, text: string, andResolve: boolean): Promise<boolean>;
 }
 
 export function PullComments({ comments, may, open, onFix, onResolve, onAnswer }: PullCommentsProps) {
   const answering = useSignal<string | null>(null);
-  // What waits for an answer comes first.
+  // Comments that wait for an answer come first.
   const ordered = comments.toSorted((a, b) => Number(a.resolved) - Number(b.resolved));
   return (
     <ul class="pull-list" aria-label="Comments">

@@ -1,4 +1,4 @@
-// A pull request before it is opened: title and text, drafted and to be changed, and whether it is a draft.
+// A pull request before it is opened: a drafted title and text, which can be changed, and whether it is a draft.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { GitState } from "../../shared/delivery.ts";
@@ -43,7 +43,7 @@ export function PullRequestForm({ session, given, git, at, onMade, onClose }: Pu
       () => undefined,
     );
   }, [sandboxId]);
-  // Shown as it is in a field, so what would not show there is written out.
+  // A field shows its text as it is, so characters that would be invisible there are written out.
   const drafted = draftedPull(head.plan, session.record.value.title, ranChecks(entries), subjects.value);
   const title = typed.value.title ?? visibleText(given.title || drafted.title, "line");
   const body = typed.value.body ?? visibleText(given.text || drafted.body);

@@ -1,4 +1,4 @@
-// The session's pull request: asks for a token if none is kept, drafts one, and shows how it fares.
+// The session's pull request: asks for a token if there is none, drafts a pull request, and shows its state.
 import "../styles/forge.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -18,7 +18,7 @@ import { PullRequestState } from "./pull-request-state.tsx";
 
 interface PullRequestSheetProps {
   session: OpenSession;
-  /** By the agent; absent = from plan and commits. */
+  /** Written by the agent; if absent, it is drafted from the plan and the commits. */
   drafted: { title?: string; text?: string };
   onClose(): void;
 }
@@ -68,7 +68,7 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
         onClose={onClose}
       />
     );
-  // A branch with newer commits may have another one.
+  // A branch with newer commits may get another pull request.
   const goesOn = seen !== null && seen !== "none" && seen.state !== "open" && git.value?.head !== seen.head;
   if (at && seen !== null && seen !== "none")
     return (

@@ -1,4 +1,4 @@
-// How a pull request fares: checks, reviews and comments, what to do about them, and the merge.
+// The state of a pull request: checks, reviews and comments, what to do about them, and the merge.
 import { useSignal } from "@preact/signals";
 import type { MergeMethod, PullCheck, PullComment, PullRequest } from "../../shared/forge.ts";
 import { inWords } from "../app/app-state.ts";
@@ -28,12 +28,12 @@ interface PullRequestStateProps {
   /** HOST/OWNER/NAME. */
   where: string;
   at: AtRemote;
-  /** By the agent, where it asked for it. */
+  /** Written by the agent, if it asked for the pull request. */
   drafted: { title?: string; text?: string };
   /** Commits of the branch that are not at the forge yet. */
   unpushed: number;
   onChanged(): Promise<void>;
-  /** Absent = nothing has come since that another one could hold. */
+  /** Absent if there are no newer commits for another pull request. */
   onAnother?(): void;
   onClose(): void;
 }

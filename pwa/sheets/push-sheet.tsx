@@ -1,4 +1,5 @@
-// Pushes a branch, after it has shown where to, which commits and which files. The token is used once and kept nowhere.
+// Pushes a branch, after showing the remote, the commits and the files. A token that is typed here is used once and not
+// stored.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Pushed, PushPreview } from "../../shared/delivery.ts";
@@ -32,9 +33,9 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const done = useSignal<Pushed | null>(null);
   const problem = useSignal<{ words: string; behind: boolean } | null>(null);
   const key = useSignal(newId());
-  /** Look at the remote that was shown: `failed` = it gave no answer. */
+  /** Asks the remote that was shown; `failed` means that it gave no answer. */
   const asking = useSignal<"no" | "now" | "failed">("no");
-  /** Without `at` nothing reaches the remote, which a command may have set. */
+  /** Without `at`, no request goes to the remote, because a command may have set it. */
   const look = async (at?: AtRemote) => {
     if (at) asking.value = "now";
     try {
@@ -46,18 +47,18 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const failed = (error: unknown) => {
     const behind = error instanceof HandrailError && error.details?.reason === "behind";
     problem.value = { words: inWords(error).message, behind };
-    // A refusal is an answer: sending again is another request.
+    // A refusal is an answer, so the next attempt is another request.
     if (error instanceof HandrailError && !error.retryable) key.value = newId();
   };
   useEffect(() => void look().catch(failed), [sandboxId, branch]);
   const { remote, asked = true, commits = [], files = [], total } = seen.value ?? {};
   const known = useForges();
   const forge = remote && forgeOf(known, remote.host);
-  // A kept token is for that very host: another port may be another server's.
+  // A kept token is for exactly that host: another port may belong to another server.
   const own = forge?.host === remote?.host ? forge : undefined;
   const kept = useForgeToken(own?.host);
   const opener = token.value.trim() || (kept ?? "");
-  // Unasked only where a token for that very host is kept here or by the server.
+  // The remote is asked without a tap only if this device or the server has a token for exactly that host.
   const trusted = kept === null ? false : kept || own?.signedIn;
   useEffect(() => {
     if (remote && !asked && trusted) void look({ token: kept ?? "", remote }).catch(failed);
@@ -75,7 +76,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
     const listed = {
       commit,
       shown: commits.map((each) => each.commit),
-      // Only commits that a full list leaves out.
+      // Only the commits that do not fit into a full list.
       more: commits.length < 200 ? 0 : total.commits - commits.length,
     };
     const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : listed) };
@@ -84,7 +85,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const sendIt = () =>
     work(async () => {
       const pushed = await send().catch(async (error: unknown) => {
-        // There are other commits than those listed; now the remote can be asked which.
+        // There are other commits than those listed, and now the remote can be asked which.
         if (remote && error instanceof HandrailError && error.code === "stale_file")
           await look({ token: opener, remote }).catch(() => undefined);
         throw error;
@@ -237,7 +238,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   );
 }
 
-/** What the list is made from. After a refusal nobody can say that the remote was not asked. */
+/** The source of the list. After a refusal, it is unknown whether the remote was asked. */
 function knownInWords(host = "The remote", asking: "no" | "failed", refused: boolean): string {
   if (asking === "failed")
     return `${host} could not be asked what it has: this is by what the repository knows of it.`;
@@ -246,12 +247,12 @@ function knownInWords(host = "The remote", asking: "no" | "failed", refused: boo
     : `${host} was not asked yet what it has: this is by what the repository knows of it.`;
 }
 
-/** Below a list of commits and files, a refusal would be out of sight. */
+/** A refusal below a list of commits and files would be out of sight. */
 function intoSight(element: Element | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }
 
-/** A plan of its own: nothing is rebased before the person has approved it. */
+/** The rebase becomes a plan of its own: it runs only after the person has approved it. */
 function rebasePlan(branch: string, commit: string, host = "the remote"): string {
   return `/plan Rebase \`${branch}\` onto \`${commit}\`, what ${host} has of it, which has commits that are not here. It is fetched already; there is no network for git. Say what is different on both sides, resolve conflicts so that both keep what they meant, and run the project's checks afterwards. Do not push.`;
 }

@@ -133,7 +133,8 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
   useEffect(() => {
     if (own.value && raw === "") input.current?.focus();
   }, [own.value]);
-  // The next question gets it too: it is answered with keys, and a screen reader reads it from its beginning.
+  // The next question gets the focus as well: it is answered with keys, and a screen reader reads it from its
+  // beginning.
   useEffect(() => {
     if (!own.value) fields.current?.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();
   }, []);
@@ -200,7 +201,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
       {own.value && (
         <textarea
           ref={input}
-          // A sheet that opens by itself takes the focus only later.
+          // A sheet that opens without a tap takes the focus only later.
           autofocus={keyboard}
           class="answer-text"
           rows={3}

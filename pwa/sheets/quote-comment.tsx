@@ -1,4 +1,4 @@
-// Comments on pieces of a plan's text: a selection can be commented on, and earlier comments can be changed.
+// Comments on pieces of a plan's text: the person can comment on a selection, and change earlier comments.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -8,7 +8,7 @@ import { commentTexts, planComments, quoteKey, setComment } from "../session/pla
 const maxQuoteChars = 300;
 const shownChars = 40;
 
-/** The selection within `within`, on one line; "" = none. Fields have selections of their own. */
+/** The selected text within `within`, on one line; "" if there is none. Fields have selections of their own. */
 function useSelected(within: ElementPlace) {
   const selected = useSignal("");
   useEffect(() => {
@@ -33,7 +33,7 @@ interface QuoteCommentProps {
   plan: Plan;
 }
 
-/** In thumb reach, above what decides about the plan. */
+/** The button is in reach of a thumb, above those that decide about the plan. */
 export function SelectionComment({ session, plan, within }: QuoteCommentProps & { within: ElementPlace }) {
   const selected = useSelected(within);
   const writing = useSignal("");
@@ -47,7 +47,7 @@ export function SelectionComment({ session, plan, within }: QuoteCommentProps & 
     <button
       type="button"
       class="button soft wide quote-button"
-      // A tap must not take the selection away before it is read.
+      // Without this, a tap would clear the selection before it is read.
       onPointerDown={(event) => event.preventDefault()}
       onClick={() => {
         writing.value = selected.value;
@@ -58,7 +58,7 @@ export function SelectionComment({ session, plan, within }: QuoteCommentProps & 
   );
 }
 
-/** The comments on text that were written so far. */
+/** The comments on text that have been written so far. */
 export function QuoteComments({ session, plan }: QuoteCommentProps) {
   const quotes = planComments(session, plan).flatMap(({ quote }) => (quote === undefined ? [] : [quote]));
   if (quotes.length === 0) return null;

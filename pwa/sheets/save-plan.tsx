@@ -1,4 +1,4 @@
-// Saves the plan as a Markdown file of the repository, `plans/DATE-TITLE.md`, from which another session can take it.
+// Saves the plan as a Markdown file in the repository, `plans/DATE-TITLE.md`, so that another session can load it.
 import { useSignal } from "@preact/signals";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -20,7 +20,7 @@ export function SavePlan({ session, plan }: { session: OpenSession; plan: Plan }
         return;
       } catch (error) {
         told.value = inWords(error).message;
-        // A file of that name is there: the next name.
+        // A file of that name exists, so the next name is tried.
         if (!(error instanceof HandrailError && error.code === "stale_file")) break;
       }
     }

@@ -1,4 +1,4 @@
-// In the sheet of a plan that waits: what another model says of it, point by point, to be taken over with a tap.
+// The opinion of another model, in the sheet of a plan that waits. A tap turns a point into a comment.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { OpinionPoint } from "../../shared/second-opinion.ts";

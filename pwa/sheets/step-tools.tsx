@@ -1,4 +1,5 @@
-// Below a step in the plan sheet: how its check went, a comment for the decision, the button that restores the files from before it.
+// The tools below a step in the plan sheet: the result of its check, a comment for the decision, and the button that
+// restores the files from before it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
@@ -14,11 +15,11 @@ interface StepToolsProps {
   plan: Plan;
   step: Step;
   number: number;
-  /** How that very check went, where it ran. */
+  /** The result of exactly the check that the step has now, if it ran. */
   check: CheckFacts | undefined;
-  /** The plan waits for a word: its steps can be commented on. */
+  /** True if the plan waits for a decision, so that its steps can be commented on. */
   open: boolean;
-  /** It is the active plan and nothing runs: its steps can be undone. */
+  /** True if the plan is active and no turn runs, so that its steps can be undone. */
   undoes: boolean;
 }
 

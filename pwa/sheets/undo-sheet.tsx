@@ -1,4 +1,4 @@
-// What there is to go back to: the newest undo, steps of the plan, turns.
+// The states to which the person can go back: before the newest undo, steps of the plan, turns.
 import { useSignal } from "@preact/signals";
 import { beginnings } from "../changes/read-changes.ts";
 import { momentInWords } from "../components/elapsed.tsx";
@@ -11,13 +11,13 @@ import type { OpenSession } from "../session/open-session.ts";
 import { UndoStep } from "./undo-step.tsx";
 import { UndoTurn } from "./undo-turn.tsx";
 
-/** "now", "2 min ago", or the day or time of day that it was. */
+/** "now", "2 min ago", or the time or day. */
 function agoInWords(at: number): string {
   const moment = momentInWords(at, Date.now());
   return moment.endsWith(" min") ? `${moment} ago` : moment;
 }
 
-/** Placeholder for the newest undo among steps and turns. */
+/** Stands for the newest undo among steps and turns. */
 const undoneId = "undone";
 
 interface UndoSheetProps {

@@ -1,4 +1,4 @@
-// Files back to what they were before a message, with a plan or without one.
+// Restores the files from before a message, with a plan or without one.
 import { useSignal } from "@preact/signals";
 import { inWords } from "../app/app-state.ts";
 import { restoreOwn } from "../app/workspace.ts";
@@ -15,7 +15,7 @@ import { chosen, type Ticks, useWhatComesBack, WaitsForOthers, WhatComesBack } f
 interface UndoTurnProps {
   session: OpenSession;
   point: Pick<NonNullable<SessionRecord["undoPoints"]>[number], "snapshot" | "text">;
-  /** It is an undo that is taken back. */
+  /** True if an undo is taken back. */
   again?: boolean;
   onClose(): void;
 }

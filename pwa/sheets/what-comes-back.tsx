@@ -1,4 +1,5 @@
-// Which files an undo changes, and how, before it is done: the session's own, and apart from them those of others.
+// Shows which files an undo changes, and how, before it is done: the session's own files, and separately those of
+// others.
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
@@ -15,8 +16,8 @@ type FilesSince =
   | { kind: "seen"; changes: SeenChanges };
 
 /**
- * The differences in the sandbox since `snapshot`. Read once, and again when `others`, the sessions with turns running
- * there, are idle: their changes are shown before anything is undone.
+ * The differences in the sandbox since `snapshot`. They are read once, and again when the turns of `others`, the
+ * sessions that run there, have ended: their changes are shown before the undo.
  */
 export function useWhatComesBack(
   sandboxId: string,
@@ -35,13 +36,10 @@ export function useWhatComesBack(
   return looked;
 }
 
-/**
- * Files with a tick that the person changed. By default, the session's own files are ticked, unless others changed them
- * too.
- */
+/** The ticks that the person changed. By default, the session's own files are ticked unless others changed them too. */
 export type Ticks = ReadonlySet<string>;
 
-/** The arguments of a restore: own files that stay, and files of others or of both that go back. */
+/** The arguments of a restore: own files that stay, and files of others or of both that are put back. */
 export function chosen(
   { files, others, mixed }: SeenChanges,
   ticks: Ticks,
@@ -52,20 +50,20 @@ export function chosen(
   return { also: [...new Set(foreign)], except: turned(files, (path) => !mixed.has(path)) };
 }
 
-/** The same where all that is the session's own alone goes back: paths of others, or of both. */
+/** The same if all files that only the session changed are put back: the paths of others, or of both. */
 export function alsoChosen(changes: SeenChanges, ticks: Ticks): { also: string[]; except: string[] } {
   const { also } = chosen(changes, ticks);
-  // Reverted by the following turn, which tells the model.
+  // Put back by the turn that follows, which tells the model.
   return { also, except: changes.files.flatMap(({ path }) => (also.includes(path) ? [] : [path])) };
 }
 
 interface WaitsProps {
-  /** A turn of this session runs. */
+  /** True if a turn of this session runs. */
   runs: boolean;
   others: readonly string[] | undefined;
 }
 
-/** Why files cannot be put back now, if they cannot. */
+/** Why files cannot be put back now; undefined if they can. */
 export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
   if (runs) return <p class="problem">The agent is working. Stop it first.</p>;
   if (others.length === 0) return null;
@@ -80,9 +78,9 @@ export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
 interface WhatComesBackProps {
   looked: FilesSince;
   ticks: Signal<Ticks>;
-  /** Whether a file of the session can be left as it is. */
+  /** Returns whether a single file of the session can be left unchanged. */
   ownStays?: boolean;
-  /** An undo is undone, so what it reverted comes back. */
+  /** The undo itself is undone, so what it put back comes back. */
   again?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// A session's git worktree: made for one that shares its folder, and its work brought back to the folder by a merge or by
-// picked files. Conflicts are shown by file, and decided here or left to the session.
+// A session's git worktree: makes one for a session that shares its folder, and brings its work back by a merge or by
+// picked files. Conflicts are shown by file, and the person decides them or leaves them to the session.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { HandrailError } from "../../shared/errors.ts";
@@ -91,7 +91,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
   useEffect(() => void look(), [sandboxId]);
   const { files = [], uncommitted = false } = state.value ?? {};
   const conflicts = result.value?.conflicts ?? [];
-  // The screen's content: the conflicts, otherwise the files.
+  // The content of the sheet: the conflicts if there are any, otherwise the files.
   const { seen } = (conflicts.length > 0 ? result.value : state.value) ?? {};
   const picked = files.map(({ path }) => path).filter((path) => !left.value.has(path));
   const ask = async (more: Partial<BringBack> = {}) => {
@@ -112,7 +112,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
       await look();
     } catch (error) {
       problem.value = inWords(error).message;
-      // It has changed by now; the new state is shown for the next tap.
+      // The worktree has changed meanwhile; the new state is shown for the next tap.
       if (error instanceof HandrailError && error.code === "stale_file") {
         result.value = null;
         sides.value = {};

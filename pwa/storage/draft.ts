@@ -1,10 +1,10 @@
-// What a person has typed or tapped in a session and not sent yet.
+// Everything that a person has typed or tapped in a session and not sent yet.
 import * as z from "zod/mini";
 import { Attachment } from "../../shared/message.ts";
 import { SecondOpinion } from "../../shared/second-opinion.ts";
 import type { Kv } from "./kv.ts";
 
-/** `quote`: the line itself; `line`: its number, before the change if it was removed. */
+/** `quote` is the line itself; `line` is its number, for a removed line that before the change. */
 export const LineComment = z.object({
   path: z.string(),
   line: z.number(),
@@ -23,24 +23,27 @@ export const Draft = z.object({
   answers: z.nullable(
     z.object({ toolCallId: z.string(), index: z.number(), raw: z.record(z.string(), z.string()) }),
   ),
-  /** The plan's text as edited by hand, for the version that was edited. */
+  /** The plan's text after an edit by hand, for the version that was edited. */
   planEdit: z.nullable(z.object({ version: z.number(), hash: z.string(), markdown: z.string() })),
-  /** An edit that does not read as a plan yet. */
+  /** An edit that does not parse as a plan yet. */
   unfinishedEdit: z._default(z.nullable(z.object({ hash: z.string(), text: z.string() })), null),
   /** The text of a rejection. */
   feedback: z._default(z.string(), ""),
-  /** Comments on single steps, by step id or quote; written for the plan with that hash. */
+  /** Comments on single steps, by step id or quote, written for the plan with that hash. */
   stepComments: z._default(
     z.nullable(
       z.object({
         ...{ hash: z.string(), texts: z.record(z.string(), z.string()) },
-        /** How the step read as it was commented on, by step id. */
+        /** By step id: the step's text at the time of the comment. */
         about: z.optional(z.record(z.string(), z.string())),
       }),
     ),
     null,
   ),
-  /** Decisions on calls that wait, until all of one answer are decided; for the call as it reads and for what it was asked. */
+  /**
+   * Decisions on waiting calls, kept until all calls of the answer are decided. They are for the call and the question
+   * as they were shown.
+   */
   decisions: z._default(
     z.array(
       z.object({
@@ -53,26 +56,29 @@ export const Draft = z.object({
     ),
     [],
   ),
-  /** Why a call is not allowed, as far as it is written. */
+  /** The unfinished reason why a call is not allowed. */
   denial: z._default(z.string(), ""),
-  /** Comments on lines of changes, to be sent together. */
+  /** Comments on lines of changes, which are sent together. */
   lineComments: z._default(z.array(LineComment), []),
-  /** Changed files that were viewed, by path: the content that was. */
+  /** By path: the content of the changed files that were viewed. */
   viewed: z._default(z.record(z.string(), z.string()), {}),
-  /** The message of the commit; empty = the proposed one. */
+  /** The message of the commit; empty for the proposed one. */
   commitMessage: z._default(z.string(), ""),
-  /** The plan as the person last looked at it whole. */
+  /** The plan as the person last looked at it in full. */
   seenPlan: z._default(z.nullable(SeenPlan), null),
-  /** What another model said of the plan of that hash, and which of its points were taken over. */
+  /** What another model said about the plan with that hash, and which of its points were taken over. */
   opinion: z._default(
     z.nullable(z.object({ hash: z.string(), said: SecondOpinion, taken: z.array(z.number()) })),
     null,
   ),
-  /** What goes with the text. */
+  /** Files and images that are sent with the text. */
   attachments: z._default(z.array(Attachment), []),
-  /** Id that the turn of this message will have: whether it was sent can be asked of the server. null = nothing is written. */
+  /**
+   * The id that the turn of this message will have, so that the server can be asked whether it was sent. null if no
+   * message is being written.
+   */
   turnId: z._default(z.nullable(z.string()), null),
-  /** When it was changed last, milliseconds: of two tabs' drafts the later one counts. */
+  /** When it was last changed, in milliseconds: of two tabs' drafts the later one counts. */
   at: z._default(z.number(), 0),
 });
 export type Draft = z.infer<typeof Draft>;
@@ -96,7 +102,7 @@ export const emptyDraft: Draft = {
   at: 0,
 };
 
-/** Whether it holds nothing that Send would send. */
+/** Returns whether Send would have nothing to send. */
 export function isEmptyMessage({ text, attachments }: Draft): boolean {
   return text.trim() === "" && attachments.length === 0;
 }
@@ -105,7 +111,7 @@ export function draftKey(sessionId: string): string {
   return `draft/${sessionId}`;
 }
 
-/** The stored text, with the last characters typed before the page closed. */
+/** The stored draft, with the last characters that were typed before the page closed. */
 export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
   const parsed = z.safeParse(Draft, await kv.get(draftKey(sessionId)));
   const stored = parsed.success ? parsed.data : emptyDraft;
@@ -122,19 +128,19 @@ export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promi
   try {
     localStorage.removeItem(draftKey(sessionId));
   } catch {
-    // Where there is none, nothing was put there.
+    // If there is no local storage, no text was put there.
   }
 }
 
 /**
- * Keeps `draft` synchronously, for a page that is about to unload: Chromium drops an IndexedDB write that begins then.
+ * Stores `draft` synchronously, for a page that is about to unload: Chromium drops an IndexedDB write that begins then.
  * Files are too large for this place; they were stored when they were attached.
  */
 export function keepLastMoment(sessionId: string, draft: Draft): void {
   try {
     localStorage.setItem(draftKey(sessionId), JSON.stringify({ ...draft, attachments: [] }));
   } catch {
-    // Full or forbidden: only the earlier data remains.
+    // Storage is full or forbidden: only the earlier data remains.
   }
 }
 

@@ -1,5 +1,6 @@
-// Tokens of forges, encrypted with a key that no script can read out (WebCrypto AES-GCM, not extractable): a copy of
-// the database's files holds no token in clear. If there is no secure context, tokens last until the page is closed.
+// Tokens of forges, encrypted with a key that no script can read out (WebCrypto AES-GCM, not extractable), so that a
+// copy of the database's files contains no token in clear text. Without a secure context, tokens last until the page is
+// closed.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
@@ -8,22 +9,25 @@ const keyName = "forge/key";
 const Sealed = z.object({ iv: z.instanceof(Uint8Array), data: z.instanceof(ArrayBuffer) });
 
 export interface ForgeTokens {
-  /** "" = none is kept. */
+  /** "" if there is none. */
   read(host: string): Promise<string>;
   keep(host: string, token: string): Promise<void>;
   drop(host: string): Promise<void>;
   hosts(): Promise<string[]>;
-  /** false = they are gone with the page. */
+  /** False if the tokens are lost when the page is closed. */
   lasts: boolean;
 }
 
-/** `subtle`: undefined if the browser has none. `prefix`: of their storage keys; tokens of MCP servers have another one. */
+/**
+ * `subtle` is undefined if the browser has none. `prefix` begins their storage keys; tokens of MCP servers have another
+ * one.
+ */
 export function forgeTokens(kv: Kv, subtle: SubtleCrypto | undefined, prefix = "forge/token/"): ForgeTokens {
   return subtle ? sealedTokens(kv, subtle, prefix) : tokensOfPage();
 }
 
 function sealedTokens(kv: Kv, subtle: SubtleCrypto, prefix: string): ForgeTokens {
-  /** Made once; of two tabs that make one at the same time the first counts. */
+  /** The key is made once. If two tabs make one at the same time, the first counts. */
   const key = async (): Promise<CryptoKey> => {
     const stored = await kv.get(keyName);
     if (stored instanceof CryptoKey) return stored;
@@ -47,7 +51,7 @@ function sealedTokens(kv: Kv, subtle: SubtleCrypto, prefix: string): ForgeTokens
           await subtle.decrypt(sealing(new Uint8Array(iv), host), await key(), data),
         );
       } catch {
-        // Sealed with a key that is gone: it is asked for again.
+        // The token was encrypted with a key that is lost, so the person is asked for it again.
         return "";
       }
     },

@@ -1,15 +1,18 @@
-// The format of what this device keeps. Data in a newer format is left unchanged: a version that misreads it would
-// overwrite it.
+// The version of the storage format of this device. Data in a newer format is left unchanged: a version that misreads
+// it would overwrite it.
 import type { Kv } from "./kv.ts";
 
-/** Grows with a change that earlier versions would misread; its writer stores it as `format`. Absent = 1. */
+/**
+ * Increased with a change that earlier versions would misread. The first write stores it as `format`; if absent it is
+ * 1.
+ */
 const databaseFormat = 1;
 
 export class NewerFormat extends Error {
   override readonly name = "NewerFormat";
 }
 
-/** Throws NewerFormat, with words for people, if a newer Handrail has written here. */
+/** Throws NewerFormat, with words for the person, if a newer Handrail has written here. */
 export async function checkFormat(kv: Kv): Promise<void> {
   const format = await kv.get("format");
   if (typeof format !== "number" || format <= databaseFormat) return;

@@ -1,14 +1,15 @@
-// A decision that was tapped on a notification: kept before anything is sent, so that it is neither lost nor made twice.
+// A decision that was tapped on a notification. It is stored before anything is sent, so that it is neither lost nor
+// made twice.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
-/** `given`: it was sent, or came too late; it stays so that a second tap finds it. */
+/** `given` means that it was sent, or came too late; it is kept so that a second tap finds it. */
 export const KeptAnswer = z.object({
   sessionId: z.string(),
-  /** The turn that asked: a model may use the id of a call twice. */
+  /** The turn that asked, because a model may use the id of a call twice. */
   turnId: z.string(),
   toolCallId: z.string(),
-  /** The words that were tapped. */
+  /** The words on the button that was tapped. */
   label: z.string(),
   answer: z.union([
     z.object({ decision: z.enum(["once", "deny"]), command: z.string() }),
@@ -24,7 +25,10 @@ function answerKey(sessionId: string): string {
   return `${prefix}${sessionId}`;
 }
 
-/** Whether it is the first answer to its question: the first one counts. A session's earlier questions are forgotten. */
+/**
+ * Stores the answer unless its question already has one, and returns whether it did. Answers to a session's earlier
+ * questions are removed.
+ */
 export async function keepAnswer(kv: Kv, answer: KeptAnswer): Promise<boolean> {
   let isFirst = false;
   await kv.update(answerKey(answer.sessionId), (old) => {
@@ -42,13 +46,13 @@ export async function settleAnswer(kv: Kv, answer: KeptAnswer): Promise<void> {
   });
 }
 
-/** Whether it is still to be given. */
+/** Returns whether it still has to be given. */
 export async function isKept(kv: Kv, answer: KeptAnswer): Promise<boolean> {
   const kept = parsed(await kv.get(answerKey(answer.sessionId)));
   return kept !== undefined && kept.state === "kept" && isSameAsked(kept, answer);
 }
 
-/** Those that are still to be given. */
+/** The answers that still have to be given. */
 export async function listAnswers(kv: Kv): Promise<KeptAnswer[]> {
   const all = (await kv.range(prefix)).flatMap(([, value]) => parsed(value) ?? []);
   return all.filter(({ state }) => state === "kept");

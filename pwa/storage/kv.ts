@@ -1,4 +1,4 @@
-// The phone's one database and one store, by idb-keyval. Does not interpret its content.
+// The phone's only database, with one store, opened with idb-keyval. It does not interpret its content.
 import { promisifyRequest } from "idb-keyval";
 
 /** Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads return the stored value, unparsed. */
@@ -8,9 +8,12 @@ export interface Kv {
   /** Every pair whose key begins with `prefix`, in key order. */
   range(prefix: string): Promise<[string, unknown][]>;
   write(puts: readonly (readonly [string, unknown])[], deletes?: readonly string[]): Promise<void>;
-  /** Stores what `change` makes of the stored value, and returns it. Two changes at once, in other tabs too, both count. */
+  /**
+   * Stores what `change` makes of the stored value, and returns that. If two changes happen at once, even in two tabs,
+   * both count.
+   */
   update<T>(key: string, change: (old: unknown) => T): Promise<T>;
-  /** Deletes every key that begins with `prefix`; all of them for "". */
+  /** Deletes every key that begins with `prefix`; "" deletes all keys. */
   clear(prefix: string): Promise<void>;
 }
 
@@ -21,8 +24,8 @@ function prefixRange(prefix: string): IDBKeyRange {
 type UseStore = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => Promise<T>) => Promise<T>;
 
 /**
- * The store `kv` of the database `name`, opened on first use and again after the browser closed it. `onLost`: the data
- * that existed when this page opened it is gone, because the browser or somebody in it deleted the database.
+ * The store `kv` of the database `name`, opened on first use, and again after the browser closed it. `onLost` is called
+ * if the data that existed when this page opened is gone, because the browser or the person deleted the database.
  */
 function openStore(name: string, onLost: () => void): { use: UseStore; reopen(): void } {
   let opening: Promise<IDBDatabase> | undefined;
@@ -42,7 +45,7 @@ function openStore(name: string, onLost: () => void): { use: UseStore; reopen():
     database.onclose = () => {
       opening = undefined;
     };
-    // Without this, a deletion waits until the page closes, and then deletes newer data, too.
+    // Without this, a deletion would wait until the page closes, and would then delete newer data as well.
     database.onversionchange = ({ newVersion }) => {
       opening = undefined;
       database.close();
@@ -67,8 +70,8 @@ function openStore(name: string, onLost: () => void): { use: UseStore; reopen():
 }
 
 /**
- * The store of `name`. Browsers close connections of pages in the background, under several names of errors: one
- * reopening is tried then. A write is whole or not at all, so doing it again does no harm.
+ * The store of `name`. Browsers close connections of background pages and report it with several kinds of errors, so
+ * the store is reopened once. A write happens completely or not at all, so repeating it does no harm.
  */
 export function openKv(name = "handrail", onLost: () => void = () => undefined): Kv {
   const store = openStore(name, onLost);
@@ -102,7 +105,8 @@ export function openKv(name = "handrail", onLost: () => void = () => undefined):
     update: (key, change) =>
       use("readwrite", (kv) => {
         const request = kv.get(key);
-        // Within the event, or the transaction would be over; a failure is the transaction's.
+        // This runs within the event, since the transaction would be over afterwards. An error is reported as the
+        // transaction's.
         const changed = new Promise<ReturnType<typeof change>>((resolve) => {
           request.onsuccess = () => {
             const value = change(request.result);

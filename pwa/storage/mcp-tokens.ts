@@ -1,4 +1,4 @@
-// Tokens of MCP servers, sealed like those of forges, and the header that sends them with a turn.
+// Tokens of MCP servers, encrypted like those of forges, and the header that sends them with a turn.
 import * as z from "zod/mini";
 import { type ForgeTokens, forgeTokens } from "./forge-tokens.ts";
 import type { Kv } from "./kv.ts";
@@ -6,26 +6,26 @@ import type { Kv } from "./kv.ts";
 const McpPlace = z.object({
   name: z.string(),
   url: z.optional(z.string()),
-  /** Starts it in the sandbox. Such a server has no token. */
+  /** The command that starts the server in the sandbox. Such a server has no token. */
   command: z.optional(z.string()),
 });
 export type McpPlace = z.infer<typeof McpPlace>;
 
 const made = new WeakMap<Kv, ForgeTokens>();
 
-/** One for all of the page: if nothing can be sealed, it alone has the tokens. */
+/** The whole page shares one store: if tokens cannot be encrypted, they are only in its memory. */
 export function mcpTokens(kv: Kv): ForgeTokens {
   const tokens = made.get(kv) ?? forgeTokens(kv, crypto.subtle, "mcp/token/");
   made.set(kv, tokens);
   return tokens;
 }
 
-/** A token belongs to an address: a server that gets another one has none. */
+/** A token belongs to an address, so a server that gets another address has none. */
 export function sealedFor({ name, url = "" }: McpPlace): string {
   return `${name} ${url}`;
 }
 
-/** `x-mcp-tokens` of a request with these servers. Those that the edge knows itself need none. */
+/** The header `x-mcp-tokens` of a request with these servers. Servers from the edge's own configuration need none. */
 export async function tokenHeader(
   tokens: ForgeTokens,
   servers: readonly unknown[],

@@ -1,25 +1,26 @@
-// What this device keeps of notifications: the browser's subscription, and what the person wants to be told and when.
+// The notification data of this device: the browser's subscription, and which events the person wants to be told of and
+// when.
 import * as z from "zod/mini";
 import { type NotifyOption, PushSubscriptionInfo } from "../../shared/push.ts";
 import type { Kv } from "./kv.ts";
 
-/** The kinds that can be off, in the order of the settings. */
+/** The kinds that can be switched off, in the order of the settings. */
 export const kindsToChoose = ["questions", "proposal", "permission", "end", "failure"] as const;
 export type KindToChoose = (typeof kindsToChoose)[number];
 
 /** Missing or invalid values count as not set; the others are used. */
 export const Notify = z.object({
-  /** Missing = off. */
+  /** Missing if notifications are off. */
   subscription: z.catch(z.optional(PushSubscriptionInfo), undefined),
-  /** The server's key that the browser subscribed with. */
+  /** The server's key with which the browser subscribed. */
   publicKey: z.catch(z.optional(z.string()), undefined),
-  /** The person has answered the offer, or was told what prevents it. */
+  /** True if the person has answered the offer, or was told what prevents notifications. */
   asked: z.catch(z.optional(z.boolean()), undefined),
   off: z.catch(z.optional(z.array(z.enum(kindsToChoose))), undefined),
-  /** Minutes after midnight of the person's own time. */
+  /** Minutes after midnight in the person's own time zone. */
   quiet: z.catch(z.optional(z.object({ from: z.number(), to: z.number() })), undefined),
   runningMinutes: z.catch(z.optional(z.number()), undefined),
-  /** false = notifications have no buttons. */
+  /** False if notifications have no buttons. */
   buttons: z.catch(z.optional(z.boolean()), undefined),
 });
 export type Notify = z.infer<typeof Notify>;
@@ -30,7 +31,7 @@ export async function readNotify(kv: Kv): Promise<Notify> {
   return parsed(await kv.get(key));
 }
 
-/** Changes the stored value, whoever wrote it, and returns the new one. */
+/** Changes the stored value, even if another tab wrote it, and returns the new one. */
 export function changeNotify(kv: Kv, change: Partial<Notify>): Promise<Notify> {
   return kv.update(key, (old) => ({ ...parsed(old), ...change }));
 }
@@ -40,7 +41,10 @@ function parsed(stored: unknown): Notify {
   return notify.success ? notify.data : {};
 }
 
-/** What a turn says of whom to call; undefined if nobody is. `now`: gives the offset of the person's own time. */
+/**
+ * The part of a turn's request that says where to send notifications; undefined for none. `now` gives the time zone's
+ * offset.
+ */
 export function notifyOption(notify: Notify, now: Date): NotifyOption | undefined {
   const { subscription, off = [], quiet, runningMinutes } = notify;
   if (subscription === undefined) return undefined;

@@ -8,7 +8,7 @@ import { PostedPlaces } from "../../shared/session/session-state.ts";
 import { CountedHistory, TurnInput, TurnOptions } from "../../shared/turn.ts";
 import type { Kv } from "./kv.ts";
 
-/** Everything of a turn's request but the messages, which are the session's first `historyCount` entries. */
+/** The turn's request without the messages, which are the session's first `historyCount` entries. */
 export const OutboxTurn = z.object({
   turnId: z.string(),
   attempt: z.number(),
@@ -19,17 +19,17 @@ export const OutboxTurn = z.object({
   input: TurnInput,
   toolProtocol: z.nullable(ToolProtocol),
   historyCount: z.number(),
-  /** Which of them are sent; null = not recorded, derived from the messages. */
+  /** Which entries are sent; null if this was not recorded, so that it is derived from the messages. */
   posted: z._default(z.nullable(PostedPlaces), null),
-  /** US dollars that the turn may cost, as it was when it was written. */
+  /** The limit for the turn's cost in US dollars when it was written. */
   spendLimit: z.optional(z.number()),
   deliver: TurnOptions.shape.deliver,
   mcp: TurnOptions.shape.mcp,
   hooks: TurnOptions.shape.hooks,
   explore: TurnOptions.shape.explore,
-  /** What it may use while nobody watches it. */
+  /** The limit while the person does not watch the turn. */
   unattended: TurnOptions.shape.unattended,
-  /** How much the model reasons. */
+  /** The model's effort. */
   effort: z.optional(z.string()),
   /** The turn before, as storage had it. */
   stored: z.optional(
@@ -38,14 +38,14 @@ export const OutboxTurn = z.object({
       newest: z.optional(z.literal(true)),
     }),
   ),
-  /** The history that the person chose: this phone's, or the server's. */
+  /** The history that the person chose: this phone's or the server's. */
   counts: z.optional(CountedHistory),
-  /** Another device posted it: here it is followed, and what it was posted with is not known. */
+  /** True if another device posted the turn: it is followed here, and its request is not known. */
   other: z.optional(z.literal(true)),
 });
 export type OutboxTurn = z.infer<typeof OutboxTurn>;
 
-/** Said while a turn ran; still to be edited or taken back. */
+/** Messages written while a turn ran, which can still be edited or taken back. */
 export const QueuedMessage = z.object({
   id: z.string(),
   text: z.string(),
@@ -53,7 +53,7 @@ export const QueuedMessage = z.object({
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
-/** `turn`: the running one; null = done. */
+/** `turn` is the running one; null if it is done. */
 export const Outbox = z.object({ turn: z.nullable(OutboxTurn), queue: z.array(QueuedMessage) });
 export type Outbox = z.infer<typeof Outbox>;
 

@@ -1,9 +1,9 @@
-// Records that do not read as what they should be: found, given out for export, deleted when a person says so.
+// Records that could not be parsed. They can be exported, and deleted when the person says so.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 import { SessionRecord } from "./session-record.ts";
 
-/** Data set aside, and session records that the list leaves out because they do not parse. */
+/** Data that was set aside, and session records that the list leaves out because they do not parse. */
 export async function readQuarantine(kv: Kv): Promise<[string, unknown][]> {
   const records = await kv.range("session/");
   return [

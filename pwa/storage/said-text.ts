@@ -3,14 +3,14 @@ import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
 export interface Said {
-  /** The turn of the entry that says it. */
+  /** The turn of the entry with this text. */
   turnId: string;
   id: number;
   who: "You" | "Agent" | "Plan";
   text: string;
 }
 
-/** Segments read at once: a long session must not hold up the screen. */
+/** This many segments are read at once, because a long session must not hold up the screen. */
 const atOnce = 8;
 
 const StoredMessage = z.object({
@@ -33,7 +33,7 @@ const StoredQuestions = z.object({
   data: z.object({ questions: z.array(z.object({ prompt: z.string() })) }),
 });
 
-/** What one stored entry says to a person; undefined if nothing. Never throws. */
+/** The text of one stored entry that a person reads; undefined if there is none. Never throws. */
 export function saidIn(entry: unknown): Said | undefined {
   const stored = z.safeParse(StoredMessage, entry);
   if (stored.success) {
@@ -51,7 +51,7 @@ export function saidIn(entry: unknown): Said | undefined {
   return { turnId, id, who: "Agent", text: data.questions.map(({ prompt }) => prompt).join("\n") };
 }
 
-/** Everything said in a session, oldest first. */
+/** All text of a session, oldest first. */
 export async function readSaid(kv: Kv, sessionId: string): Promise<Said[]> {
   const said: Said[] = [];
   for (let from = 0; ; from += atOnce) {

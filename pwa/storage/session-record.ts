@@ -1,4 +1,4 @@
-// What the sessions list needs to know of a session: one small record each.
+// The data that the list needs of a session: one small record each.
 import * as z from "zod/mini";
 import { UndoPoint } from "../../shared/device-notes.ts";
 import type { Kv } from "./kv.ts";
@@ -12,30 +12,33 @@ export type ModelPick = z.infer<typeof ModelPick>;
 export const SessionRecord = z.object({
   id: z.string(),
   title: z.string(),
-  /** The name that the app gave it; another `title` is the person's own. Records made before this was noted have none. */
+  /**
+   * The name that the app gave the session. Another `title` was chosen by the person. Records from before this field
+   * have none.
+   */
   given: z.optional(z.string()),
-  /** "" = it came without files and can only be read until it is given some. */
+  /** "" if the session came without files; it can only be read until it gets some. */
   sandboxId: z.string(),
-  /** A name for people. */
+  /** The sandbox's name for people. */
   workspace: z.string(),
   createdAt: z.number(),
   updatedAt: z.number(),
   summary: z.object({ text: z.string(), mark: z.enum(["hollow", "waiting", "running", "done", "failed"]) }),
-  /** true = the scripted demo answered here. */
+  /** True if the scripted demo answered here. */
   demo: z._default(z.boolean(), false),
   archived: z.optional(z.boolean()),
-  /** A person named it here, and the server has not heard of it. */
+  /** True if the person named it here and the server does not know the name yet. */
   untold: z.optional(z.boolean()),
-  /** When it was deleted. It is in the bin, which removes it for good after a while. */
+  /** When it was deleted. It is in the bin, from which it is removed for good after some time. */
   deletedAt: z.optional(z.number()),
-  /** Where its files came from; missing = what the server gives without being asked. Never with credentials. */
+  /** The source of its files; missing for the server's default files. It never contains credentials. */
   git: z.optional(z.string()),
   ref: z.optional(z.string()),
-  /** That its files were on when last asked. */
+  /** The branch that was checked out when the server was last asked. */
   branch: z.optional(z.string()),
-  /** Its repository has a remote; missing = nobody looked. */
+  /** True if its repository has a remote; missing if that is unknown. */
   remote: z.optional(z.boolean()),
-  /** Of its branch, as it was last seen at the forge: `failed` and `running` count its checks. */
+  /** The pull request of its branch as last seen at the forge; `failed` and `running` count its checks. */
   pull: z.optional(
     z.object({
       number: z.number(),
@@ -46,31 +49,36 @@ export const SessionRecord = z.object({
       running: z.number(),
     }),
   ),
-  /** Its files are a git worktree of its own, of the folder of that name. */
+  /** The folder's name, if its files are a git worktree of their own. */
   worktree: z.optional(z.string()),
-  /** Why it shares the folder although it was to have a worktree; removed when the person has read it. */
+  /**
+   * The reason why it shares the folder although it should have got a worktree; removed when the person has read it.
+   */
   noWorktree: z.optional(z.string()),
-  /** Of an imported session: where the file says that its files came from. Nothing is fetched before a person asks for it. */
+  /**
+   * For an imported session: the source of its files according to the file. Nothing is fetched before the person asks
+   * for it.
+   */
   claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
-  /** Its files are still being fetched, or could not be. */
+  /** Its files are still being fetched, or could not be fetched. */
   preparing: z.optional(z.boolean()),
-  /** The browser deleted its messages. */
+  /** True if the browser deleted its messages. */
   lost: z.optional(z.boolean()),
-  /** It was fetched from a server that did not have all of it any more. */
+  /** True if it was fetched from a server that no longer had all of it. */
   incomplete: z.optional(z.boolean()),
-  /** It was exported or imported: another device may work in the same sandbox. */
+  /** True if it was exported or imported, so another device may work in the same sandbox. */
   elsewhere: z.optional(z.boolean()),
-  /** The files as they were before the newest messages: what each said, and the snapshot. */
+  /** The newest messages, each with its text and the snapshot of the files before it. */
   undoPoints: z.optional(z.array(UndoPoint)),
-  /** The newest undo: the files as they were before it, and what it went back to before. */
+  /** The newest undo: the snapshot of the files before it, and to what it went back. */
   undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
-  /** Files may have changed since they were last counted: they are counted where the session is opened next. */
+  /** Files may have changed since they were last counted, so they are counted when the session is next opened. */
   uncounted: z.optional(z.boolean()),
-  /** What answers here; missing = the server's default. */
+  /** The model that answers here; missing for the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
-  /** How much it reasons, in its provider's words; missing = as the server has it. */
+  /** The model's effort, in its provider's words; missing for the server's default. */
   effort: z.optional(z.string()),
-  /** The same for planning; a model that is missing is that of the session. */
+  /** The same for planning; a missing model means the session's own. */
   planning: z.optional(ModelPick),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
@@ -81,13 +89,13 @@ export function recordKey(id: string): string {
   return `${prefix}${id}`;
 }
 
-/** All sessions, latest change first. Records that do not parse are left alone and left out. */
+/** All sessions, the latest change first. Records that do not parse are skipped and left unchanged. */
 export async function listRecords(kv: Kv): Promise<SessionRecord[]> {
   const records = (await readRecords(kv)).filter(({ deletedAt }) => deletedAt === undefined);
   return records.sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** Deleted sessions that are still kept, latest first. */
+/** The deleted sessions that are still kept, latest first. */
 export async function listBin(kv: Kv): Promise<SessionRecord[]> {
   const records = (await readRecords(kv)).filter(({ deletedAt }) => deletedAt !== undefined);
   return records.sort((a, b) => (b.deletedAt ?? 0) - (a.deletedAt ?? 0));

@@ -1,4 +1,4 @@
-// Keeps a session's head and entries: the head under one key, entries in segments of at most 64.
+// Stores a session's head and entries: the head under one key, and the entries in segments of at most 64.
 import * as z from "zod/mini";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { reduce } from "../../shared/session/reduce.ts";
@@ -12,7 +12,7 @@ import type { Kv } from "./kv.ts";
 import type { OutboxTurn } from "./outbox.ts";
 import { readRecord, recordKey, type SessionRecord } from "./session-record.ts";
 
-/** Bounds what one write rewrites and what opening a session reads. */
+/** This limits how much one write rewrites and how much opening a session reads. */
 export const segmentSize = 64;
 const segmentsAtOpening = 3;
 
@@ -23,8 +23,8 @@ const segmentKey = (id: string, index: number) => `${segmentPrefix(id)}${String(
 export type Put = readonly [string, unknown];
 
 /**
- * The puts that make stored head and entries those of `state`, given that its first `savedCount`
- * entries are stored already. To be written in one `kv.write`, so that events, segment and cursor agree.
+ * The puts that make the stored head and entries equal to those of `state`, if its first `savedCount` entries are
+ * stored already. They have to be written in one `kv.write`, so that events, segment and cursor agree.
  */
 export function sessionPuts(record: SessionRecord, state: SessionState, savedCount: number): Put[] {
   const { head, entries } = state;
@@ -43,11 +43,13 @@ export function sessionPuts(record: SessionRecord, state: SessionState, savedCou
 export interface LoadedSession {
   record: SessionRecord;
   state: SessionState;
-  /** Entries that did not read back; their segments are kept aside under `quarantine/`. */
+  /** Entries that could not be parsed; their segments are kept under `quarantine/`. */
   unreadable: number;
 }
 
-/** The session with its newest segments; undefined if there is none. A lost head is folded again. */
+/**
+ * The session with its newest segments; undefined if it does not exist. A lost head is computed again from the entries.
+ */
 export async function loadSession(kv: Kv, id: string): Promise<LoadedSession | undefined> {
   const [record, storedHead] = await Promise.all([readRecord(kv, id), kv.get(headKey(id))]);
   if (record === undefined) return undefined;
@@ -64,7 +66,7 @@ export async function loadSession(kv: Kv, id: string): Promise<LoadedSession | u
   return { record, state: { ...emptySession(), head, entries }, unreadable };
 }
 
-/** The entries before those of `state`, `segments` segments of them (all by default). */
+/** The entries before those of `state`, from `segments` segments (by default all). */
 export async function loadEarlier(
   kv: Kv,
   id: string,
@@ -75,7 +77,10 @@ export async function loadEarlier(
   return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
 }
 
-/** Whether both, as read from storage, are equal: then the one in memory stays. After folding it may say false of equals. */
+/**
+ * Returns whether both values, as read from storage, are equal, so that the one in memory can stay. After folding, the
+ * answer may be no for equal values.
+ */
 export function isSameState(a: SessionState, b: SessionState): boolean {
   const [last, other] = [a.entries.at(-1), b.entries.at(-1)];
   const together = last?.turnId === other?.turnId && last?.id === other?.id;
@@ -83,8 +88,8 @@ export function isSameState(a: SessionState, b: SessionState): boolean {
 }
 
 /**
- * The entries that a turn's request is made of, in order: those up to `historyCount`, or of a long session the ones
- * that are posted. No more is read than what of them is not in memory.
+ * The entries that a turn's request contains, in order: those up to `historyCount`, or for a long session the recorded
+ * ones. Only entries that are not in memory are read.
  */
 export async function loadForTurn(
   kv: Kv,
@@ -111,7 +116,7 @@ function placesBetween(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 }
 
-/** The state without early entries that are read again when they are wanted; those that stay begin a segment. */
+/** The state without early entries, which are read again when needed. The remaining ones begin with a segment. */
 export function withoutEarlier(state: SessionState): SessionState {
   const first = state.head.entryCount - state.entries.length;
   const keep = (Math.ceil(state.head.entryCount / segmentSize) - segmentsAtOpening) * segmentSize;
@@ -137,7 +142,10 @@ async function readSegments(kv: Kv, id: string, from: number, to: number, entryC
   return { entries, unreadable };
 }
 
-/** Replaces an entry, so that the others keep their numbers; says nothing about the session and belongs to no turn. */
+/**
+ * Stands for an entry that could not be read, so that the others keep their numbers. It says nothing about the session
+ * and belongs to no turn.
+ */
 const unreadableEntry: Entry = {
   turnId: "",
   id: 1,
@@ -145,12 +153,12 @@ const unreadableEntry: Entry = {
   data: { decisions: [], updates: [], text: "" },
 };
 
-/** Whether `entry` replaces one that could not be read back. */
+/** Returns whether `entry` stands for one that could not be read. */
 export function isUnreadable({ turnId }: Entry): boolean {
   return turnId === "";
 }
 
-/** Removes everything that is kept of a session; `puts` hold from the moment its record is gone. */
+/** Removes everything of a session; `puts` are written in the same step that removes its record. */
 export async function deleteSession(kv: Kv, id: string, puts: readonly Put[] = []): Promise<void> {
   await kv.clear(segmentPrefix(id));
   await kv.write(puts, [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`, `answer/${id}`]);

@@ -1,4 +1,4 @@
-// The app's own settings and lasting counts: pairing token, theme, malformed calls per model.
+// The app's settings and lasting counts: pairing token, theme, malformed calls per model, and others.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 import { ModelPick } from "./session-record.ts";
@@ -10,26 +10,30 @@ export type Theme = z.infer<typeof Theme>;
 export const Settings = z.object({
   token: z.catch(z.nullable(z.string()), null),
   theme: z.catch(Theme, "system"),
-  /** What new sessions begin with; missing = the server's default. */
+  /** The defaults of new sessions; missing for the server's default. */
   model: z.catch(z.optional(z.object({ provider: z.string(), id: z.string() })), undefined),
-  /** A person's own keys, by provider. They leave this device with a turn's request and nothing else. */
+  /** The person's own keys, by provider. They leave this device only with a turn's request. */
   keys: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
-  /** Modes that new sessions begin in, by repository. */
+  /** The modes in which new sessions begin, by repository. */
   modes: z.catch(z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))), undefined),
-  /** What new sessions begin with beside the model, by repository ("" = what the server gives), "*" = all others. */
+  /**
+   * The other choices for new sessions, by repository: "" is the server's default files, "*" all other repositories.
+   */
   picks: z.catch(
     z.optional(z.record(z.string(), z.object({ run: z.optional(ModelPick), plan: z.optional(ModelPick) }))),
     undefined,
   ),
-  /** Whether new sessions of the served folder get a git worktree; absent = where another session uses it. */
-  /** Where new sessions run, if not in the server's first engine. */
+  /**
+   * Whether new sessions of the served folder get a git worktree; absent means only if another session uses the folder.
+   */
+  /** The engine in which new sessions run, if not the server's first. */
   engine: z.catch(z.optional(z.string()), undefined),
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
-  /** Whom commits name as their author; absent = whom the server's git names. */
+  /** The author of commits; absent for the one that the server's git names. */
   author: z.catch(z.optional(z.object({ name: z.string(), email: z.string() })), undefined),
-  /** Folders with sessions that work on the checked-out branch without being asked. */
+  /** Folders whose sessions work on the checked-out branch without being asked. */
   staysOnBranch: z.catch(z.optional(z.array(z.string())), undefined),
-  /** Widths of the panes of a wide window in CSS pixels, which are folded away, and whether diffs have two columns there. */
+  /** For wide windows: the panes' widths in CSS pixels, which panes are folded, and whether diffs have two columns. */
   panes: z.catch(
     z.optional(
       z.object({
@@ -40,32 +44,38 @@ export const Settings = z.object({
     ),
     undefined,
   ),
-  /** false = the screen may go dark while a running turn is watched. */
+  /** False if the screen may go dark while the person watches a running turn. */
   keepAwake: z.catch(z.optional(z.boolean()), undefined),
-  /** Id of this installation, made once: the server keeps what an installation has not got yet. */
+  /** The id of this installation, made once. The server uses it to keep what the installation has not received yet. */
   client: z.catch(z.optional(z.string()), undefined),
-  /** false = a plan starts fresh only where the person says so, however full the context is. */
+  /** False if a plan starts with a clean context only when the person says so, however full the context is. */
   freshAtHalf: z.catch(z.optional(z.boolean()), undefined),
-  /** How many messages were sent here, counted until what the screen explains is known. */
+  /** How many messages were sent here; it is counted until the explanations on the screen are no longer needed. */
   said: z.catch(z.optional(z.number()), undefined),
-  /** MCP servers with the tools that the model may use: what turns are posted with. */
-  /** The model of helpers that look around, false = none are sent; missing = the turn's own. */
+  /** MCP servers with the tools that the model may use; turns are posted with them. */
+  /** The model of helpers that explore; false if none are sent, missing for the turn's own model. */
   helpers: z.catch(
     z.optional(z.union([z.literal(false), z.object({ provider: z.string(), id: z.string() })])),
     undefined,
   ),
-  /** The model that reviews plans, and whether it does so unasked; missing = another one than the session's, when asked. */
+  /**
+   * The model that reviews plans, and whether it does so without being asked; missing means a model other than the
+   * session's, on request.
+   */
   reviewer: z.catch(
     z.optional(z.object({ provider: z.string(), id: z.string(), always: z.optional(z.boolean()) })),
     undefined,
   ),
   mcp: z.catch(z.optional(z.array(z.unknown())), undefined),
-  /** The offer to install was waved away. */
+  /** True if the person dismissed the offer to install the app. */
   noInstall: z.catch(z.optional(z.boolean()), undefined),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** By `provider/model`: calls that were repaired, those that went back to the model, and how often each kind came. */
+/**
+ * By `provider/model`: the number of calls that were repaired, of those that went back to the model, and of each kind
+ * of error.
+ */
 export const MalformedCounts = z.record(
   z.string(),
   z.object({

@@ -1,4 +1,4 @@
-// What it means for a person that storage does not take something.
+// Explains to the person what it means that storage did not take something.
 import { HandrailError } from "../../shared/errors.ts";
 
 export function storageErrorInWords(error: unknown): string {
@@ -9,26 +9,26 @@ export function storageErrorInWords(error: unknown): string {
 
 const unkept = "unkept";
 
-/** The error for a message that storage did not take: the person is told that it was not sent. */
+/** The error for a message that storage did not take; it says that the message was not sent. */
 export function unsentError(cause: unknown): HandrailError {
   const why = isFull(cause) ? "is full" : "does not answer";
   const message = `this device's storage ${why}, so your message would not be kept here. Make room, or send it anyway: it runs, but what comes back is only shown, and may be missing here once Handrail is closed.`;
   return new HandrailError("internal", message, { retryable: false, details: { reason: unkept } });
 }
 
-/** Whether nothing was sent because storage did not take it. */
+/** Returns whether nothing was sent because storage did not take it. */
 export function isUnkept(error: HandrailError): boolean {
   return error.details?.reason === unkept;
 }
 
-/** The same for a session that was to be created. */
+/** The same for a session that could not be created. */
 export function unmadeSessionInWords(error: unknown): string {
   return isFull(error)
     ? "This device's storage is full, so the session was not made. Export or delete sessions to make room."
     : "This device's storage does not answer, so the session was not made.";
 }
 
-/** The same of what a person set: theme, keys, caps, names. */
+/** The same for a choice of the person: theme, keys, limits, names. */
 export function unkeptChoiceInWords(error: unknown): string {
   return isFull(error)
     ? "This device's storage is full. What you set now holds until Handrail is closed. Export or delete sessions to make room, and it is kept."
