@@ -1,4 +1,5 @@
-// Questions and their answers, where the answers were given; what the ledger adds once it is known. Pure.
+// Shows questions and answers at the point where the answers were given, completed by the ledger once it is known.
+// Pure.
 import type { ToolMessage } from "../../shared/message.ts";
 import type { Decision, Question } from "../../shared/plan/question.ts";
 import type { Chosen } from "./rows.ts";
@@ -8,17 +9,17 @@ interface ChosenNow {
   updates: string[];
 }
 
-/** Fed with the events of a session in their order. */
+/** Gets the events of a session in their order. */
 export class Answers {
   readonly #questions = new Map<string, readonly Question[]>();
-  /** Decisions that were shown and that no ledger has told yet. */
+  /** Decisions that were shown but are in no ledger yet. */
   readonly #shown = new Set<string>();
 
   asked({ toolCallId, questions }: { toolCallId: string; questions: readonly Question[] }): void {
     this.#questions.set(toolCallId, questions);
   }
 
-  /** What the result of a call says that the person chose; nothing if it answers no questions. */
+  /** The choices of the person in the result of a call; nothing if the call asked no questions. */
   given({ toolCallId, ok, content }: ToolMessage): ChosenNow {
     const questions = this.#questions.get(toolCallId);
     const decisions = ok && questions !== undefined ? answersIn(content, questions) : [];
@@ -26,7 +27,7 @@ export class Answers {
     return { decisions, updates: [] };
   }
 
-  /** What the ledger says and was not shown. */
+  /** Decisions in the ledger that were not shown before. */
   untold({ decisions, updates }: { decisions: Decision[]; updates: string[] }): ChosenNow {
     return {
       decisions: decisions
@@ -36,7 +37,7 @@ export class Answers {
     };
   }
 
-  /** The last question with this name; an imported session has the result of the call in other words. */
+  /** The last question with this name. In an imported session the call's result has other words. */
   #promptOf({ id, label }: Decision): string | undefined {
     const asked = [...this.#questions.values()].flat();
     return asked.findLast((question) => question.id === id && question.label === label)?.prompt;
@@ -47,7 +48,7 @@ function nameOf({ id, answer }: Decision): string {
   return JSON.stringify([id, answer.trim()]);
 }
 
-/** `content`: `Label: answer` for each question in turn, where an answer may have lines of its own. */
+/** `content` has a `Label: answer` for each question in turn; an answer may have several lines. */
 export function answersIn(content: string, questions: readonly Question[]): Chosen[] {
   const text = `\n${content.replace(/\n?\[meta\][^\n]*$/, "")}`;
   const begins = questions.map(({ label }) => text.indexOf(`\n${label}: `));

@@ -1,5 +1,5 @@
-// An action for which the agent needs permission, above its buttons: the reason, then the command or file, whole. Earlier
-// decisions on the same answer can be changed until all of them are sent.
+// An action for which the agent needs permission, above its buttons: the reason, then the command or file in full.
+// Earlier decisions on the same answer can be changed until all of them are sent.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { callArguments } from "../../shared/session/call-facts.ts";

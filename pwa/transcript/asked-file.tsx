@@ -1,4 +1,4 @@
-// A file that waits to be written: its path and, in full, what would be in it or be changed of it.
+// A file that the agent wants to write: its path and, in full, its new content or its changes.
 import * as z from "zod/mini";
 import { Edit } from "../../shared/hashline/edit.ts";
 import { Command } from "../components/command.tsx";
@@ -11,7 +11,7 @@ const AskedChange = z.object({
 });
 type AskedChange = z.infer<typeof AskedChange>;
 
-/** The arguments of a call that writes a file; null for another call, or where they cannot be read. */
+/** The arguments of a call that writes a file; null for another call, or if they cannot be parsed. */
 export function askedFile(name: string, json: string): AskedChange | null {
   if (name !== "write_file" && name !== "edit_file") return null;
   try {
@@ -21,7 +21,7 @@ export function askedFile(name: string, json: string): AskedChange | null {
   }
 }
 
-/** What an edit does, and the lines that go and come with it. */
+/** The kind of an edit, and the lines that it removes and adds. */
 export interface EditWords {
   does: string;
   gone?: string;

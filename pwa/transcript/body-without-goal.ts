@@ -1,13 +1,16 @@
 // The text of a plan without its goal, which is shown above it.
 
-/** Text without headings has its first line as goal, and text with a heading "Goal" the lines below it: not said twice. */
+/**
+ * In text without headings the goal is the first line; with a heading "Goal" it is the lines below. Either would be
+ * shown twice.
+ */
 export function bodyWithoutGoal(markdown: string, goal: string): string {
   const lines = markdown.trimStart().split("\n");
   const headed = isGoalHeading(lines[0] ?? "") && !isGoalHeading(goal);
   let from = headed ? 1 : 0;
   while (lines[from]?.trim() === "") from += 1;
   let to = from;
-  // A goal of more lines than two was joined.
+  // A goal of several lines was joined into one.
   while (to < lines.length && words(lines.slice(from, to)) !== words([goal])) to += 1;
   if (words(lines.slice(from, to)) !== words([goal])) return markdown;
   return lines.slice(to).join("\n").trimStart();

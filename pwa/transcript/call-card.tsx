@@ -1,4 +1,4 @@
-// A card for one call that came to its end: the fact in one line, the rest on a tap.
+// A card for one finished call: what happened in one line, and the rest after a tap.
 import { useSignal } from "@preact/signals";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -20,7 +20,7 @@ const NetworkOffer = lazy(() => import("./network-offer.tsx").then((module) => m
 const HelperRounds = lazy(() => import("./helper-rounds.tsx").then((module) => module.HelperRounds));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
-/** Characters that have room beside each other on a narrow phone; longer figures go below the title. */
+/** This many characters fit beside each other on a narrow phone; longer figures are put below the title. */
 const shortFigures = 8;
 const shortTitle = 16;
 
@@ -29,7 +29,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const open = useSignal(false);
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
-  // A running call has a card of its own; without a result and with nothing running, the turn broke off.
+  // A running call has a card of its own. If a call has no result and no turn runs, the turn broke off.
   if (result === undefined && hasNow(session) && view.rounds === undefined) return null;
   const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
   const { command } = callArguments(call.arguments);

@@ -1,4 +1,5 @@
-// How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
+// How far a call without a result has come: queued, needs approval, running, checking. It is derived from what the
+// sandbox reported.
 
 import { exploreSubkind, helpersAtOnce } from "../../shared/explore.ts";
 import { isEventOf } from "../../shared/session/history.ts";
@@ -11,11 +12,13 @@ import { readsOf } from "./call-words.ts";
 
 export type CallPhase =
   | { kind: "queued" }
-  /** `allowed`: the decision, while the turn has not reached it yet. */
+  /** `allowed` is the decision, until the turn reaches it. */
   | { kind: "asked"; decided?: "allowed" | "denied" }
-  /** `at`: since when, milliseconds; undefined = a server of an earlier version, which does not tell. */
+  /**
+   * `at` is when it began, in milliseconds; undefined if the server has an earlier version, which does not report it.
+   */
   | { kind: "running"; at: number | undefined }
-  /** A helper that has reported, while others of its answer still look around. */
+  /** A helper that has reported, while other helpers of the same answer still explore. */
   | { kind: "reported" }
   /** A check that was cut short. */
   | { kind: "late"; command: string; limitMs?: number | undefined }
@@ -23,7 +26,7 @@ export type CallPhase =
 
 type HowDecided = ReturnType<typeof decidedOn>;
 
-/** How far a helper that looks around has come: the edge runs it, so that no sandbox tells when it begins. */
+/** How far an exploring helper has come. The edge runs it, so the sandbox does not report when it begins. */
 function helperPhase(id: string, { head, entries }: SessionState): CallPhase {
   const messages = entries.flatMap((entry) => (entry.event === "message" ? [entry.data.message] : []));
   const answer = messages.findLast((message) => message.role === "assistant");
@@ -32,10 +35,10 @@ function helperPhase(id: string, { head, entries }: SessionState): CallPhase {
     .filter((message) => isEventOf(message, exploreSubkind))
     .findLast(({ extra }) => extra.event.data.toolCallId === id);
   const isSent = helpers.slice(0, helpersAtOnce).some((call) => call.id === id);
-  // Between other calls it has begun for sure once its model has answered.
+  // If there are other calls beside it, it has certainly begun once its model has answered.
   const others = head.openCalls.some(({ name }) => name !== "explore");
   if (!answer || !isSent || (!last && others)) return { kind: "queued" };
-  // The round with the report has no calls.
+  // The round that contains the report has no calls.
   return last && readsOf(last) === 0 ? { kind: "reported" } : { kind: "running", at: answer.createdAt };
 }
 
@@ -57,7 +60,7 @@ export function phaseOf(
   return { kind: "asked", decided: decision === "deny" || decision === "never" ? "denied" : "allowed" };
 }
 
-/** `away`: there is no news of the turn, so nobody knows whether a call still runs. */
+/** `away` means that no events of the turn arrive, so it is unknown whether a call still runs. */
 export function phaseInWords(phase: CallPhase, away = false): string {
   switch (phase.kind) {
     case "queued":
@@ -79,9 +82,11 @@ export function phaseInWords(phase: CallPhase, away = false): string {
   }
 }
 
-/** Whether the card of the running turn is on the screen: open calls are shown there and not in the transcript. */
+/**
+ * Returns whether the card of the running turn is on the screen: open calls are shown there and not in the transcript.
+ */
 export function hasNow(session: OpenSession): boolean {
-  // Of a turn that is not sent yet nothing can have run; the bar says so.
+  // Nothing of a turn that is not sent yet can have run; the bar says so.
   const sent = session.begun.value || !isStill(session.connection.value);
   const runs = session.outbox.value.turn !== null && sent;
   return runs || waitingFor(session.settled.value).kind === "permission";

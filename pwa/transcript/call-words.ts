@@ -1,4 +1,4 @@
-// Calls in the words of a person: the one line of a card, and the summary of a group.
+// Describes calls in words for a person: the one line of a card, and the summary of a group.
 import { isRecord } from "../../shared/is-record.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
@@ -8,7 +8,7 @@ import { foreignTool, searchedTool } from "../words/searched-tool.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
 
-/** Quiet tools with words of their own here; others show their name. */
+/** Quiet tools that have words of their own here; others show their name. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
 
 /** Actions on a background command; its own card says which command. */
@@ -41,7 +41,7 @@ export function lookedInWords(calls: readonly CallView[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What one quiet call looked at: a path, a pattern. */
+/** The object of one quiet call: a path or a pattern. */
 export function lookedAt(call: ToolCall): string {
   const { path, pattern } = callArguments(call.arguments);
   switch (call.name) {
@@ -60,16 +60,16 @@ export function lookedAt(call: ToolCall): string {
 
 export interface CardWords {
   verb: string;
-  /** A path or a command; empty if the verb says all. */
+  /** A path or a command; empty if the verb says everything. */
   object: string;
-  /** Why it is so, after the object. */
+  /** The reason, shown after the object. */
   why?: string;
-  /** Figures at the right; empty if there are none. */
+  /** The figures at the right; empty if there are none. */
   figures: string;
   state: "running" | "ok" | "bad" | "refused" | "unrun";
 }
 
-/** What the engine writes for a call that was never run, and the words for the person. */
+/** The engine's text for a call that was never run, with the words for the person. */
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^denied by the person/, "you denied it"],
   [/^not run: an earlier call/, "the one before was denied"],
@@ -84,7 +84,7 @@ export function cardWords(view: CallView): CardWords {
   const { call, result } = view;
   const args = callArguments(call.arguments);
   const [command = "", ...further] = (args.command ?? "").split("\n");
-  // Nothing of a command is left out without a word.
+  // Every part of a command is shown, or the card says that some is left out.
   const lines = further.length === 0 ? "" : ` … ${plural(further.length, "more line")}`;
   const object = args.path ?? `${command}${lines}`;
   const named = object || (foreignTool(call) ?? "");
@@ -174,15 +174,15 @@ export function cardWords(view: CallView): CardWords {
 
 const changesPlan = new Set(["set_plan", "update_plan"]);
 
-/** What the engine writes where the person did not allow a change of the plan. */
+/** The engine's text for a change of the plan that the person did not allow. */
 export const keptAsApproved = /^The plan stays as the person approved it/m;
 
-/** The plan is as it was: nothing ran, and nothing failed. */
+/** The plan is unchanged: nothing ran, and nothing failed. */
 const notChanged = { verb: "Plan not changed", figures: "", state: "unrun" } as const;
 
 const prefixed = /^mcp__([a-z0-9-]+)__(.+)$/;
 
-/** For a tool of an MCP server; its name says which, until a result does. */
+/** For a tool of an MCP server. Its name names the server until a result does. */
 function foreignWords({ call, result }: CallView): CardWords | undefined {
   const facts = result === undefined ? {} : factsOf(result);
   const [, of, named] = prefixed.exec(call.name) ?? [];
@@ -197,7 +197,7 @@ function foreignWords({ call, result }: CallView): CardWords | undefined {
   return { verb: "Did not work:", object: tool, why, figures: "", state: "bad" };
 }
 
-/** For the search among the tools of MCP servers, and the call of one that it found. */
+/** For the search among the tools of MCP servers, and for the call of a tool that the search found. */
 function searchedWords({ call, result }: CallView): CardWords | undefined {
   const object = searchedTool(call);
   if (object === undefined) return undefined;
@@ -217,14 +217,14 @@ function readsInWords({ rounds = [] }: CallView): string {
   return reads === 0 ? "" : plural(reads, "read");
 }
 
-/** Calls of one round of a helper. */
+/** The calls of one round of a helper. */
 export function readsOf({ extra }: EventMessage): number {
   const { answer } = extra.event.data;
   const calls = isRecord(answer) ? answer.toolCalls : undefined;
   return Array.isArray(calls) ? calls.length : 0;
 }
 
-/** What did not come off, without a tool's own name. */
+/** What failed, without the name of the tool. */
 function failed({ call, check }: CallView): { verb: string } {
   switch (call.name) {
     case "read_file":
@@ -250,7 +250,7 @@ function isRefusal(content: string): boolean {
   return /^error: (tool `|unknown tool `)/.test(content);
 }
 
-/** A tool's text without what only the model needs: the header rows' anchors and the meta line. */
+/** A tool's text without the parts that only the model needs: the anchors in header rows and the meta line. */
 export function plainResult(content: string): string {
   return content
     .replaceAll("\r\n", "\n")

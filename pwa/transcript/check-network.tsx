@@ -1,4 +1,5 @@
-// Below a step with a check that failed for lack of a network: what the person can open for it, and a button to check again.
+// Below a step whose check failed without a network: what the person can open for it, and a button that runs the check
+// again.
 import type { CheckFacts } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { checkAgain, reportAgain } from "../words/told-words.ts";

@@ -1,4 +1,5 @@
-// A plan edited by hand and not sent yet, drawn like any other. Loaded with the parser when there is one.
+// A plan that was edited by hand and not sent yet; it looks like any other. Loaded together with the parser when there
+// is one.
 import { useMemo } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { InlineCode } from "../components/inline-code.tsx";

@@ -1,4 +1,4 @@
-// The end of a plan: said once, in three lines; everything that was done is a tap away.
+// The end of a plan in three lines; everything that was done is shown after a tap.
 import { changesInWords } from "../../shared/session/session-summary.ts";
 import { go } from "../browser/route.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";

@@ -1,11 +1,11 @@
-// What the finish report says, read out of its text.
+// Reads the facts out of the text of the finish report.
 import type { FileCount } from "../../shared/session/session-state.ts";
 
 interface FinishFacts {
   goal: string;
   /** "3 of 4 steps, 1 skipped", "3 of 3 checks passed", "1 step". */
   facts: string[];
-  /** What did not pass or was not finished, one line each. */
+  /** Checks and steps that did not pass or were not finished, one line each. */
   open: string[];
   files: Record<string, FileCount>;
 }
@@ -43,7 +43,7 @@ export function finishFacts(text: string): FinishFacts {
   };
 }
 
-/** "3 of 4 steps"; of a single one, "1 step". */
+/** "3 of 4 steps"; for a single one "1 step". */
 function ofAll(share: string, one: string): string {
   if (share === "1 of 1") return `1 ${one}`;
   return `${share} ${share.endsWith(" 1") ? one : `${one}s`}`;

@@ -1,19 +1,19 @@
-// The row that a search led to: which one it is, and the class that marks it.
+// Finds the row to which a search led, and gives the class that marks it.
 
 import { foundRow, type ScrollTarget } from "../session/scroll-target.ts";
 import type { Row } from "./rows.ts";
 
 type FoundEntry = Extract<ScrollTarget, { to: "found" }>;
 
-/** `at`: index of the row on the rail; `key`: of the row itself, which may hang below a step. */
+/** `at` is the index of the row on the rail; `key` is that of the row itself, which may be part of a step. */
 interface FoundRow {
   at: number;
   key: string;
 }
 
 /**
- * The entry's own row; otherwise the row that shows its text: for a plan the card that follows, for a question or its
- * answer the choice. Undefined if no row does, or if none before it are loaded and `more` could be.
+ * The entry's own row, or the row that shows its text: for a plan the card that follows, for a question or its answer
+ * the choice. Undefined if no row shows it, or if none of the loaded rows comes before it and `more` could be loaded.
  */
 export function rowOfFound(rows: readonly Row[], found: FoundEntry, more: boolean): FoundRow | undefined {
   const own = `${found.turnId}.${found.id}`;

@@ -1,16 +1,16 @@
-// What a permission for the session covers, in the words of the permission card and of the list of permissions.
+// Describes what a permission for the session covers, for the permission card and for the list of permissions.
 import { asCode } from "../../shared/as-code.ts";
 import type { Grant } from "../../shared/grant.ts";
 
 export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">): string {
   if (program === "*") return "The network, for every command";
   if (program === "never") return "No network, without asking";
-  // What the tool of an MCP server is bound to means nothing to a person.
+  // The address to which an MCP server's tool is bound means nothing to a person.
   if (only === undefined) return `${program} ${subcommand.replace(/ [0-9a-f]{16}$/, "")}`.trim();
   return `${only.command} ${only.cwd === "" ? "in the workspace's folder" : `in ${only.cwd}`}`;
 }
 
-/** What "This session" on a permission card covers. `commands`: all that the card shows, in their order. */
+/** What "This session" on a permission card covers. `commands` are all that the card shows, in their order. */
 export function coverInWords(grant: Omit<Grant, "risk">, commands: readonly string[]): string {
   const { only } = grant;
   if (only === undefined) return `“This session” covers every ${asCode(grantInWords(grant))}.`;

@@ -1,4 +1,4 @@
-// What a helper read, round by round, what asked for it cost, and its report: below its card.
+// Below a helper's card: what it read, round by round, what that cost, and its report.
 import * as z from "zod/mini";
 import { type EventMessage, ToolCall, type ToolMessage } from "../../shared/message.ts";
 import { addUsage, nothingSpent, usageOf } from "../../shared/session/spending.ts";

@@ -1,4 +1,4 @@
-// The hooks of the project: every command in full, and the person's word on them. None of them runs before that.
+// The project's hooks: every command in full, and the person's decision on them. None of them runs before that.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import * as z from "zod/mini";
@@ -17,7 +17,7 @@ const times: Record<HookTime, string> = {
   afterChange: "After each change",
 };
 
-/** `hash`: of the hooks that the transcript tells of here; "" = they could not be read. */
+/** `hash` identifies the hooks that this part of the transcript is about; "" if they could not be read. */
 export function HooksCard({ session, hash }: { session: OpenSession; hash: string }) {
   const hooks = useSignal<HooksState | null>(null);
   const problem = useSignal<string | null>(null);
@@ -36,7 +36,7 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
   }, [rests]);
   const now = hooks.value;
   if (problem.value !== null) return <p class="muted">Hooks of the project: {problem.value}</p>;
-  // Another card further down tells of those that there are now.
+  // Another card further down shows the present hooks.
   if (now === null || (now.hash !== hash && now.problem === undefined)) return null;
   if (now.problem !== undefined) return <p class="muted">Hooks of the project: {now.problem}</p>;
   if (now.allowed) return <p class="muted">You allowed the project's hooks.</p>;

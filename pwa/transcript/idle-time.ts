@@ -1,15 +1,15 @@
-// The time between turns, in which nothing runs: it belongs to no step.
+// The time between turns. Nothing runs then, so it does not count for any step.
 import type { Row } from "./rows.ts";
 
 export class IdleTime {
   #since: number | undefined;
 
-  /** A turn begins: the previous one ended at `since`, in milliseconds. */
+  /** A turn begins; the previous one ended at `since`, in milliseconds. */
   begin(since: number): void {
     this.#since = since;
   }
 
-  /** The new turn has its first word at `now`: what went by is taken from every step that is active. */
+  /** The new turn's first event came at `now`: the time between is subtracted from every active step. */
   end(now: number, rows: readonly Row[]): void {
     if (this.#since === undefined) return;
     for (const row of rows)

@@ -4,12 +4,12 @@ import { fold } from "../app/search.ts";
 /** How far below the upper edge a found word is shown, as a fraction of the height. */
 const upperThird = 0.3;
 
-/** `words`: folded. Looks at the row of `box` that is marked as found. */
+/** `words` are folded. It searches the row of `box` that is marked as found. */
 export function markWords(box: HTMLElement | null, words: readonly string[]): void {
   const row = box?.querySelector(".found-here");
   if (!box || !row) return;
   const ranges = rangesIn(row, words);
-  // https://developer.mozilla.org/docs/Web/API/CSS_Custom_Highlight_API: if it is missing the row's mark has to do.
+  // Without https://developer.mozilla.org/docs/Web/API/CSS_Custom_Highlight_API only the row is marked.
   if ("highlights" in CSS && ranges.length > 0) CSS.highlights.set("found", new Highlight(...ranges));
   const { top, bottom } = (ranges[0] ?? row).getBoundingClientRect();
   const view = box.getBoundingClientRect();

@@ -1,4 +1,5 @@
-// Where a command or a step's check failed for want of a network: opens it for that one, for the session, or never again.
+// Below a command or check that failed without a network: allows the network for this one or for the session, or
+// declines for good.
 import { useSignal } from "@preact/signals";
 import type { OpenNetwork } from "../../shared/network.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -13,7 +14,7 @@ const done = {
 
 interface NetworkOfferProps {
   command: string | undefined;
-  /** What the agent is told once it is open. */
+  /** The message to the agent once the network is allowed. */
   again: string;
   session: OpenSession;
 }

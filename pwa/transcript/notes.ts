@@ -1,5 +1,5 @@
-// Quiet markers in the transcript: hidden events, what each subkind is called and which are not shown, and answers that
-// were cut off.
+// Quiet markers in the transcript: for hidden events, the name of each subkind and which are not shown; and for answers
+// that were cut off.
 import { hooksFound } from "../../shared/hooks-found.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { inCode } from "../../shared/session/asked-words.ts";
@@ -14,13 +14,13 @@ export interface Note {
   text: string;
   detail: string | undefined;
   tone: "quiet" | "bad";
-  /** Tells of the project's hooks, as they read under this hash: a card is shown. */
+  /** The event is about the project's hooks with this hash, so a card is shown. */
   hooks?: string;
 }
 
-/** Shown by other rows, or of no interest to a person. */
+/** Other rows show these, or they do not interest a person. */
 const unseen = new Set(["mode_switch", "explore"]);
-/** Sources of notices that their step already shows. */
+/** Sources of notices that are already shown in their step. */
 const unseenSources = new Set(["plan_step"]);
 
 const names: Record<string, string> = {
@@ -40,8 +40,8 @@ const maxNoteChars = 80;
 const maxCommandChars = 60;
 
 /**
- * The marker of a hidden event: one line, the rest after a tap; undefined = not shown.
- * `decided`: the call that a decision is about; `ofPlan`: it would have changed an approved plan.
+ * The marker of a hidden event: one line, and the rest after a tap; undefined if it is not shown. `decided` is the call
+ * that a decision is about; `ofPlan` says that the call would have changed an approved plan.
  */
 export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false): Note | undefined {
   const { subkind, source, data } = message.extra.event;
@@ -87,7 +87,7 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
   return { text: named ?? subkind.replaceAll("_", " "), detail: content, tone };
 }
 
-/** The marker of everything after `previous` that could not be read; undefined = said already. */
+/** The marker for the entries after `previous` that could not be read; undefined if they have one already. */
 export function lostNote(previous: Entry | undefined): { key: string; text: string } | undefined {
   if (previous !== undefined && isUnreadable(previous)) return undefined;
   const key = previous === undefined ? "lost" : `${previous.turnId}.${previous.id}.lost`;
@@ -128,12 +128,12 @@ export class CutNotes {
     this.#left = [...cuts];
   }
 
-  /** Notices to show before `entry`, once each. */
+  /** The notices to show before `entry`, once each. */
   before({ turnId, id }: Entry): { key: string; text: string }[] {
     return this.#take((cut) => cut.turnId === turnId && cut.after < id);
   }
 
-  /** Notices to show at the end, if the turn `turnId` is the last one. */
+  /** The notices to show at the end, if `turnId` is the last turn. */
   atEnd(turnId: string | undefined): { key: string; text: string }[] {
     return this.#take((cut) => cut.turnId === turnId);
   }

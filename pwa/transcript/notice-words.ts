@@ -1,4 +1,4 @@
-// What the engine tells the model at the side, in words for the person: by the source of the notice.
+// Puts the engine's notices to the model into words for the person, by the source of the notice.
 import * as z from "zod/mini";
 import { asCode } from "../../shared/as-code.ts";
 import { LookValue } from "../../shared/look.ts";
@@ -6,7 +6,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 
 const maxNames = 3;
 
-/** `content`: as the model reads it. Undefined if its own first line is for the person too. */
+/** `content` is the text for the model. Undefined if its own first line suits the person too. */
 export function noticeWords(
   source: string,
   data: Record<string, unknown>,

@@ -20,7 +20,7 @@ import { foreignTool } from "../words/searched-tool.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
 import type { Row, RowOf } from "./rows.ts";
 
-/** Rows of calls at once; further queued calls are counted. */
+/** This many rows of calls are shown; further queued calls are only counted. */
 const maxCalls = 4;
 const outputLines = 3;
 
@@ -30,7 +30,7 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
   const shown = useComputed(() => hasNow(session));
   const calls = useComputed(() => openCallsOf(session));
   const step = useComputed(() => activeStation(rows.value));
-  // Until the server has begun a turn, the newest one is the previous one.
+  // Until the server has begun a turn, the newest turn is the previous one.
   const began = useComputed(() => {
     const turn = turnFigures(session.settled.value);
     return turn?.runs === true ? turn.since : undefined;
@@ -85,7 +85,7 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
   );
 }
 
-/** One line on the reason: the message for the step, its text in the plan, or the last words under it. */
+/** One line that gives the reason: the message for the step, its text in the plan, or the last words below it. */
 function Why({ step }: { step: RowOf<"station"> | undefined }) {
   if (step === undefined) return null;
   const said = step.rows.findLast((row) => row.kind === "text");
@@ -98,15 +98,15 @@ function Why({ step }: { step: RowOf<"station"> | undefined }) {
   );
 }
 
-/** Calls of the newest answer without a result, then those that the model has just written. */
+/** The calls of the newest answer that have no result, then those that the model has just written. */
 function openCallsOf(session: OpenSession): OpenCall[] {
   const { head, live } = session.state.value;
   const known = new Set(head.openCalls.map(({ id }) => id));
   const written = live.calls
     .filter(({ toolCallId }) => !known.has(toolCallId))
     .map(({ toolCallId: id, ...call }) => ({ id, ...call }));
-  // Once the model is asked again, they are over, although the turn may tell their results only with its answer. That a
-  // check was cut short is known by then.
+  // Once the model is asked again, the calls are over, although the turn may report their results only with its answer.
+  // By then it is known whether a check was cut short.
   const open =
     live.wait === null ? head.openCalls : head.openCalls.filter(({ id }) => live.started[id]?.outOfTime);
   return [...open, ...written];
@@ -122,7 +122,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   const decided = (asked: Permission) => decidedOn(session, asked);
   const phased = calls.map((call) => ({ call, phase: phaseOf(call.id, state.value, decided) }));
   const first = phased.slice(0, maxCalls);
-  // Calls that run, are checked or ask are always shown, never only counted.
+  // Calls that run, are checked or need approval are always shown, never only counted.
   const later = phased.slice(maxCalls);
   const shown = [...first, ...later.filter(({ phase }) => phase.kind !== "queued")];
   const counted = phased.length - shown.length;
@@ -162,12 +162,12 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   );
 }
 
-/** Nothing waits for the person any more. */
+/** The agent no longer waits for the person. */
 function isDecided(phase: CallPhase): boolean {
   return phase.kind === "asked" && phase.decided !== undefined;
 }
 
-/** What a call is about: its command, its file, what it looks for. */
+/** The object of a call: its command, its file, or what it looks for. */
 function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string {
   if (phase.kind === "checking" || phase.kind === "late") return phase.command;
   const { command, path, pattern, task } = callArguments(json);
@@ -212,7 +212,7 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
   return lines.length === 0 ? null : <pre class="now-output">{lines.join("\n")}</pre>;
 }
 
-/** No call is open: a hook of the project runs around a turn or a step, or the model thinks. */
+/** No call is open: a hook of the project runs around a turn or a step, or the model is thinking. */
 function Between({ session }: { session: OpenSession }) {
   const { started, output } = session.state.value.live;
   const [id, hook] = Object.entries(started).find(([id]) => isHookRun(id)) ?? [];
@@ -258,7 +258,7 @@ function Thinking({ session }: { session: OpenSession }) {
   );
 }
 
-/** The step after this one, and how many there are besides: those on a tap. */
+/** The next step and the number of steps after it; a tap shows those. */
 function Left({ session }: { session: OpenSession }) {
   const { plan, mode } = session.settled.value.head;
   if (plan?.status !== "executing" || mode === "plan") return null;
@@ -290,7 +290,7 @@ function Left({ session }: { session: OpenSession }) {
 /** A terminal's control sequence: ESC, a bracket, parameters, a letter. */
 const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
 
-/** Without terminal colours; of a line that rewrites itself only its last state. */
+/** Removes terminal colours. If a line rewrites itself, only its last state remains. */
 function withoutControls(text: string): string {
   return text
     .replace(colour, "")

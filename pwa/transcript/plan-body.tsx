@@ -1,4 +1,4 @@
-// What a plan is about and its steps, as its card shows them.
+// The goal and the steps of a plan, as its card shows them.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { goalParts } from "../../shared/session/title.ts";
 import { openSheet } from "../browser/sheet.ts";

@@ -34,10 +34,10 @@ export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSe
     );
   }
   const version = versionInWords(plan);
-  // A version that was changed has enough to say for one line.
+  // A changed version fills one line already.
   const named = version.includes("·") ? version : `Plan · ${version}`;
   const words = [proposed ? named : "Plan · draft", ...(steps === "" ? [] : [steps])].join(" · ");
-  // In another mode nothing asks about it: the card says why it has no buttons.
+  // In another mode the plan is not asked about, so the card says why it has no buttons.
   const { mode, proposal } = session.settled.value.head;
   const open = proposal?.planVersion === plan.version && plan.status === "proposed";
   const setAside = open && mode !== "plan" && session.outbox.value.turn === null;

@@ -1,4 +1,4 @@
-// The differences from the approved plan: in words, then as text.
+// The differences from the approved plan, first in words, then as text.
 import { DiffText } from "../diff/diff-text.tsx";
 import { WholeWords } from "../markdown/whole.tsx";
 

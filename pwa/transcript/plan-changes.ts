@@ -1,4 +1,4 @@
-// Calls that would have changed a plan while it ran, as the person was asked about them. Pure.
+// Calls that would have changed a running plan, in the form in which the person was asked about them. Pure.
 import type { Entry } from "../../shared/session/session-state.ts";
 
 export function planChanges(entries: readonly Entry[]): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-// The steps of a plan as stations of a small rail of their own.
+// The steps of a plan as stations on a small rail of their own.
 import type { ComponentChildren } from "preact";
 import type { Step } from "../../shared/plan/plan-file.ts";
 import { Checks } from "../components/checks.tsx";
@@ -16,7 +16,7 @@ const marks = {
 interface PlanStepsProps {
   steps: readonly Step[];
   full?: boolean;
-  /** Shown below a step; `number` from 1. */
+  /** Drawn below a step; `number` counts from 1. */
   below?(step: Step, number: number): ComponentChildren;
 }
 

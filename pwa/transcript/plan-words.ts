@@ -1,7 +1,7 @@
 // How a version of a plan is described in the transcript and in its sheet.
 import type { Plan, PlanDelta } from "../../shared/plan/plan-file.ts";
 
-/** "version 2 · changed twice": how often its content was changed since the version was installed. */
+/** "version 2 · changed twice": how often the plan's content was changed since the version was installed. */
 export function versionInWords({ version, deltas }: Plan): string {
   const changes = deltas.filter(changesContent).length;
   if (changes === 0) return `version ${version}`;

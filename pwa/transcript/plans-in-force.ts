@@ -1,4 +1,5 @@
-// Which plan applies at an entry of a session: the same step id names different steps in different plans. Pure.
+// Finds the plan that applies at an entry of a session: the same step id means different steps in different plans.
+// Pure.
 import * as z from "zod/mini";
 import { FinishSummary } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -8,7 +9,7 @@ export class PlansInForce {
   readonly #begins: { at: number; plan: Plan }[] = [];
   readonly #finishes: { at: number; summary: FinishSummary }[] = [];
 
-  /** `plan`: the current one. */
+  /** `plan` is the current one. */
   constructor(
     entries: readonly Entry[],
     private readonly plan: Plan | null,
@@ -35,12 +36,12 @@ export class PlansInForce {
     if (begun !== undefined) return finish === undefined ? begun.plan : asFinished(begun.plan, finish);
     if (next === undefined) return null;
     if (finish !== undefined) return asFinished({ ...next.plan, steps: [] }, finish);
-    // A version takes over the steps that were worked on in an earlier plan that is not loaded.
+    // A version takes over steps that were worked on in an earlier plan, even if that is not loaded.
     return { ...next.plan, steps: next.plan.steps.filter(({ status }) => status !== "pending") };
   }
 }
 
-/** The plan as its run left it: updates may have changed it since it was installed. */
+/** The plan at the end of its run: updates may have changed it since it was installed. */
 function asFinished(plan: Plan, finish: FinishSummary): Plan {
   const steps = finish.steps.map(({ id, description, status }) => {
     const step = plan.steps.find((known) => known.id === id);

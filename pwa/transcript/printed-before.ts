@@ -1,4 +1,4 @@
-// What commands that may have run had printed, by call. Pure.
+// By call: the output of commands that may have run. Pure.
 import type { Entry } from "../../shared/session/session-state.ts";
 
 export function printedBefore(entries: readonly Entry[]): ReadonlyMap<string, string> {

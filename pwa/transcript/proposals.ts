@@ -1,11 +1,11 @@
-// Plans and proposals as the history holds them: installed, proposed in an older form, rejected. Pure.
+// The plans and proposals in a history: installed, proposed in an older form, rejected. Pure.
 import * as z from "zod/mini";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { silentRejection } from "./row-rules.ts";
 import type { CallView } from "./rows.ts";
 
-/** The plan of that version as it was installed; undefined if it is not among the entries. */
+/** The version of the plan as it was installed; undefined if it is not among the entries. */
 export function planMessage(entries: readonly Entry[], version: number): Plan | undefined {
   for (const entry of entries) {
     if (entry.event !== "message" || entry.data.message.role !== "plan") continue;
@@ -41,7 +41,7 @@ export function rejections(entries: readonly Entry[]): Map<number, number> {
     if (entry.event === "proposal") proposed = entry.data.planVersion;
     const message = entry.event === "message" ? entry.data.message : undefined;
     if (proposed === undefined || message?.role !== "user") continue;
-    // The engine's own word for it: a message while a plan waits rejects nothing.
+    // Only the engine's own event counts: a message that is sent while a plan waits rejects nothing.
     if (message.rejects !== undefined || message.content === silentRejection) rejected.set(index, proposed);
   }
   return rejected;

@@ -1,4 +1,4 @@
-// At the end of a turn in auto mode: what ran without a question, and the way back.
+// At the end of a turn in auto mode: the commands that ran without a question, and a button that undoes them.
 
 import { ranUnasked } from "../../shared/session/ran-unasked.ts";
 import { plural } from "../../shared/session/session-summary.ts";
@@ -10,7 +10,8 @@ export function RanUnasked({ session }: { session: OpenSession }) {
   const { entries } = session.settled.value;
   const { commands: ran, turnIds } = ranUnasked(entries);
   if (ran.length === 0) return null;
-  // Where a permission was asked on the way, the turn after it has a point of its own: the first one takes all of it back.
+  // If a permission was asked for in between, the turn after it has an undo point of its own. The first point undoes
+  // everything.
   const point = (session.record.value.undoPoints ?? []).find(({ turnId }) => turnIds.has(turnId));
   return (
     <details class="row ran-unasked">

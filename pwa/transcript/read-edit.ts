@@ -1,4 +1,4 @@
-// A person's edit of a plan's text, read as the engine will read it.
+// Parses a person's edit of a plan's text in the same way as the engine.
 import { editedPlan } from "../../shared/plan/edited-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { installPlan } from "../../shared/plan/set-plan.ts";
@@ -12,6 +12,6 @@ export function readEdit(before: Plan, markdown: string): ReadEdit {
   if (!made.ok)
     return { ok: false, problem: `${made.problem.charAt(0).toUpperCase()}${made.problem.slice(1)}` };
   const { body, markdown: text } = made;
-  // The engine makes the hash; this plan is only looked at.
+  // The engine computes the hash; this plan is only shown.
   return { ok: true, plan: installPlan(before, { body, markdown: text, hash: "", source: "person" }) };
 }

@@ -1,4 +1,4 @@
-// The hosts that a command was refused: which, why, and a button that allows one. On the card of that call.
+// On the card of a command: the hosts that it could not reach, why, and a button that allows each.
 import { type Signal, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.ts";
@@ -9,7 +9,9 @@ import { hostAllowed } from "../words/told-words.ts";
 
 type Scope = AllowHost["scope"];
 
-/** The permissions according to the server: fetched when the first such card is seen, and updated by each tap. */
+/**
+ * The permissions according to the server. They are fetched when the first such card is seen, and updated by each tap.
+ */
 const allowedIn = new WeakMap<OpenSession, Signal<Record<string, Scope>>>();
 
 function allowedOf(session: OpenSession): Signal<Record<string, Scope>> {
@@ -21,7 +23,10 @@ function allowedOf(session: OpenSession): Signal<Record<string, Scope>> {
   return made;
 }
 
-/** Asks again, after something was taken back elsewhere. Without an answer the buttons are shown: allowing twice does no harm. */
+/**
+ * Asks the server again after a permission was taken back elsewhere. If it does not answer, the buttons are shown:
+ * allowing a host twice does no harm.
+ */
 export async function refreshAllowed(session: OpenSession): Promise<void> {
   const allowed = allowedIn.get(session);
   const { sandboxId } = session.record.value;
@@ -41,7 +46,7 @@ const whyNot = {
 
 interface RefusedHostsProps {
   hosts: readonly RefusedHost[];
-  /** What the agent is told to do once one is allowed. */
+  /** The message to the agent once a host is allowed. */
   again: string;
   session: OpenSession;
 }
@@ -64,7 +69,7 @@ export function RefusedHosts({ hosts, again, session }: RefusedHostsProps) {
   );
 }
 
-/** What the proxy wrote. A host with a redacted secret in it is not a host any more. */
+/** The text that the proxy wrote. A host that contains a redacted secret cannot be allowed. */
 const allowable = /^[a-z0-9._[\]:-]+$/;
 
 interface ClosedProps {
@@ -84,7 +89,7 @@ function Closed({ host, again, session }: ClosedProps) {
       ({ hosts }) => {
         setProblem(null);
         setBusy(false);
-        // As it is spelled on the card, too.
+        // The host is spelled as on the card.
         allowed.value = { [host]: wanted, ...scopesOf(hosts) };
       },
       (error: unknown) => {

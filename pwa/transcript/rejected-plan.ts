@@ -1,5 +1,4 @@
-// The plan that a person rejected, as it was then: a version continues under the same number where its model only
-// updates it.
+// The plan that a person rejected, as it was then. If the model only updates it, the new version has the same number.
 import type { Message, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { applyUpdate } from "../../shared/plan/update-plan.ts";
@@ -7,7 +6,7 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { rejections } from "./proposals.ts";
 
-/** The newest one that another proposal came after; undefined if none is among the entries. Pure. */
+/** The newest rejected plan after which another was proposed; undefined if there is none among the entries. Pure. */
 export function rejectedPlan(entries: readonly Entry[]): Plan | undefined {
   const rejected = rejections(entries);
   const calls = new Map<string, ToolCall>();
@@ -16,7 +15,7 @@ export function rejectedPlan(entries: readonly Entry[]): Plan | undefined {
   let found: Plan | undefined;
   for (const [index, entry] of entries.entries()) {
     if (rejected.has(index)) refused = plan;
-    // Until then the rejected plan itself is on the screen.
+    // Until another plan is proposed, the rejected one itself is on the screen.
     if (entry.event === "proposal") found = refused;
     if (entry.event !== "message") continue;
     const { message } = entry.data;

@@ -1,14 +1,14 @@
-// Which calls and messages have no row of their own in the transcript, which are reordered, and the note below a text that
-// was cut.
+// Decides which calls and messages have no row of their own and which are reordered, and gives the note below a text
+// that was cut.
 import type { AssistantMessage, Finish, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { planFirst } from "../../shared/plan/plan-first.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 
-/** What the engine writes for a rejection without feedback. */
+/** The engine's text for a rejection without feedback. */
 export const silentRejection = "Rejected. Plan it another way.";
-/** Sources of what the engine looked at by itself. */
+/** Sources of events that the engine read without being asked. */
 export const unaskedSources = new Set(["context_scan", "project_instructions"]);
-/** The note below a text that is not whole. */
+/** The note below a text of which a part is missing. */
 export const cutWords: Partial<Record<Finish, string>> = {
   aborted: "Stopped here.",
   length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
@@ -16,8 +16,8 @@ export const cutWords: Partial<Record<Finish, string>> = {
 };
 
 /**
- * The calls of an answer, each with when the one before it had ended: a call that changes something begins then. Reads run
- * side by side and may have begun earlier, which no row tells.
+ * The calls of an answer, each with the time at which the one before it had ended: a call that changes something begins
+ * then. Reads run in parallel and may have begun earlier, which no row says.
  */
 export function callsInTurn(
   { createdAt, toolCalls = [] }: AssistantMessage,
@@ -31,7 +31,7 @@ export function callsInTurn(
   });
 }
 
-/** Where the person chose to plan first, the mode that this began is told after the choice. */
+/** If the person chose to plan first, the mode that this began is shown after the choice. */
 export function choiceFirst(entries: readonly Entry[]): readonly Entry[] {
   const ordered = [...entries];
   for (const [index, entry] of entries.entries()) {

@@ -72,7 +72,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   }
 }
 
-/** The person's message, with its actions on a tap. */
+/** The person's message; a tap shows its actions. */
 function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
   const { message } = row;
   const open = useSignal(false);
@@ -109,7 +109,7 @@ function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
 interface UserBubbleProps {
   text: string;
   attachments?: readonly Attachment[];
-  /** Shown below the message. */
+  /** Drawn below the message. */
   pending?: ComponentChildren;
   mark?: string;
   onTap?(): void;
@@ -150,7 +150,7 @@ export function Reasoning({ text }: { text: string }) {
 
 function Looked({ row, session }: { row: RowOf<"looked">; session: OpenSession }) {
   const open = useSignal(false);
-  // Unfinished work is shown by the card of the running turn.
+  // The card of the running turn shows unfinished work.
   const calls = hasNow(session) ? row.calls.filter(({ result }) => result !== undefined) : row.calls;
   const last = calls.at(-1);
   const first = calls[0];
@@ -269,7 +269,7 @@ function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
 function TakeAsPlan({ session, text }: { session: OpenSession; text: string }) {
   const state = session.settled.value;
   const free = waitingFor(state).kind === "nothing" && session.outbox.value.turn === null;
-  // One line is an answer or a question, not a plan.
+  // A single line is an answer or a question and not a plan.
   if (state.head.mode !== "plan" || !free || !session.writes.value || !text.trim().includes("\n"))
     return null;
   return (

@@ -1,8 +1,8 @@
-// Which rows of a long transcript are mounted: a stretch of them, named by its ends' keys. Pure.
+// Decides which rows of a long transcript are mounted: a range, given by the keys of its ends. Pure.
 import { isOver } from "../../shared/plan/steps.ts";
 import type { Row } from "./rows.ts";
 
-/** `first`: null = as many as an opening shows; `last`: null = the newest, whatever comes. */
+/** If `first` is null, the range is as long as when a session opens; if `last` is null, it ends with the newest row. */
 export interface RowWindow {
   first: string | null;
   last: string | null;
@@ -10,13 +10,13 @@ export interface RowWindow {
 
 export const atEnd: RowWindow = { first: null, last: null };
 
-/** More than a phone shows at once, and mounted without a noticeable pause. */
+/** This is more than a phone shows at once, and is mounted without a noticeable pause. */
 export const openingRows = 20;
-/** Few enough to mount within one frame. */
+/** This few rows are mounted within one frame. */
 const stepRows = 16;
-/** The budget is 150 mounted rows; steps to come and the running ones are added to these. */
+/** The limit of mounted rows is 150, plus future steps and the running turn's rows. */
 export const maxRows = 100;
-/** Rows shown of a step that runs or was interrupted; a tap shows the earlier ones. */
+/** The number of rows shown of a step that runs or was interrupted; a tap shows earlier ones. */
 export const maxStationRows = 24;
 
 /** The range of `window`, for `rows.slice(start, end)`. A key that no longer exists is treated as unset. */
@@ -28,7 +28,7 @@ export function sliceOf(rows: readonly Row[], { first, last }: RowWindow): { sta
   return { start, end };
 }
 
-/** The window with earlier rows; the same one if there are none. Rows at its other end go. */
+/** The window with earlier rows, or the same one if there are none. Rows at the other end are removed. */
 export function grownUp(rows: readonly Row[], window: RowWindow): RowWindow {
   const { start, end } = sliceOf(rows, window);
   if (start === 0) return window;
@@ -37,7 +37,7 @@ export function grownUp(rows: readonly Row[], window: RowWindow): RowWindow {
   return { first: keyAt(rows, from), last: to >= end ? window.last : keyAt(rows, to - 1) };
 }
 
-/** The window with later rows; the same one if there are none. */
+/** The window with later rows, or the same one if there are none. */
 export function grownDown(rows: readonly Row[], window: RowWindow): RowWindow {
   const { start, end } = sliceOf(rows, window);
   if (end === rows.length) return window;
@@ -46,7 +46,7 @@ export function grownDown(rows: readonly Row[], window: RowWindow): RowWindow {
   return { first: keyAt(rows, from), last: to === rows.length ? null : keyAt(rows, to - 1) };
 }
 
-/** A window with row `at` not far from its beginning. */
+/** A window in which row `at` is near the beginning. */
 export function windowAround(rows: readonly Row[], at: number): RowWindow {
   const from = Math.max(0, at - stepRows);
   const to = onBy(rows, from, openingRows + stepRows);
@@ -57,7 +57,7 @@ function keyAt(rows: readonly Row[], index: number): string | null {
   return rows[index]?.key ?? null;
 }
 
-/** How many mounted rows this row counts as. */
+/** The number of mounted rows that this row counts as. */
 function weight(row: Row | undefined): number {
   const open = row?.kind === "station" && !isOver(row);
   return open ? 1 + Math.min(maxStationRows, row.rows.length) : 1;

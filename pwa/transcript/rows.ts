@@ -1,4 +1,4 @@
-// The rows of a transcript: what each of them shows, and how a station (the row of a step) begins. Pure.
+// The rows of a transcript: what each kind shows, and how a station (the row of a step) begins. Pure.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
@@ -6,24 +6,26 @@ import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 
-/** A call and its result; `since`: when the one before it had ended, milliseconds; a read may have begun earlier. */
+/**
+ * A call and its result. `since` is when the previous call had ended, in milliseconds; a read may have begun earlier.
+ */
 export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;
   since: number;
-  /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step, and what came of it. */
+  /** If a checkpoint made the call fail: the step's number from 1 (0 if the step is not known) and its result. */
   check?: { step: number; how: string } | undefined;
-  /** How many equal calls came in a row, of which this is the last; absent = one. */
+  /** The number of equal calls in a row, of which this is the last; absent for one. */
   tries?: number;
-  /** The output of a command whose outcome is unknown. */
+  /** The output of a command whose result is unknown. */
   printed?: string | undefined;
   /** For an `explore`: the rounds of its helper so far. */
   rounds?: readonly EventMessage[] | undefined;
-  /** For a `propose_plan` that was made: which one it is among those of the history, from 1. */
+  /** For a successful `propose_plan`: its number among those of the history, from 1. */
   proposal?: number | undefined;
 }
 
-/** A decision with the question that it answers; undefined if that is not known any more. */
+/** A decision with its question; undefined if the question is no longer known. */
 export type Chosen = Decision & { prompt?: string | undefined };
 
 export type Row = { key: string } & (
@@ -38,19 +40,19 @@ export type Row = { key: string } & (
   | { kind: "failure"; error: ErrorInfo }
   | {
       kind: "station";
-      /** As in the plan that it ran under; undefined if unknown. */
+      /** The step in the plan under which it ran; undefined if unknown. */
       step: Step | undefined;
       stepId: string;
-      /** In that plan, from 1; 0 = not known. */
+      /** The step's number in that plan, from 1; 0 if unknown. */
       number: number;
-      /** A different plan or another attempt replaced it before it was over: none of it runs any more. */
+      /** Another plan or another attempt replaced the step before it ended, so it no longer runs. */
       left: boolean;
       status: StepStatus;
       rows: Row[];
       note: string | undefined;
       since: number;
       until: number | undefined;
-      /** Between turns, milliseconds: nothing ran, and the time is not the step's. */
+      /** The time between turns in milliseconds: nothing ran, so it does not count for the step. */
       idleMs: number;
       checks: EventMessage[];
     }
@@ -59,7 +61,7 @@ export type RowOf<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 
 type StationFacts = Pick<RowOf<"station">, "stepId" | "status" | "note" | "since">;
 
-/** A station without rows yet; `plan` = the one it runs under. */
+/** A station without rows yet; `plan` is the one under which it runs. */
 export function newStation(key: string, plan: Plan | null, facts: StationFacts): RowOf<"station"> {
   const number = plan === null ? 0 : stepNumber(plan, facts.stepId);
   const step = plan?.steps[number - 1];
@@ -67,7 +69,7 @@ export function newStation(key: string, plan: Plan | null, facts: StationFacts):
   return { key, kind: "station", step, number, ...nothingYet, ...facts };
 }
 
-/** The steps that an approved plan has not come to yet. */
+/** The steps that an approved plan has not reached yet. */
 export function stationsToCome(plan: Plan | null): RowOf<"station">[] {
   if (plan === null || !isUnderWay(plan.status)) return [];
   const status: StepStatus = "pending";

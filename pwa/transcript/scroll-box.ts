@@ -1,16 +1,16 @@
-// A scrolling box: either it follows its end, or the text being read stays in place, whatever happens above it. The
-// browser's own scroll anchoring is off: not every browser has it, and both together would scroll twice.
+// A scrolling box that either follows its end or keeps the text being read in place, even if something changes above
+// it. The browser's own scroll anchoring is off: some browsers lack it, and both together would scroll twice.
 
-/** This close to the end counts as being at the end, in pixels. */
+/** This many pixels from the end count as being at the end. */
 const nearEndPx = 60;
 
 export class ScrollBox {
   follows = true;
-  /** The row that is being read and its distance from the box's upper edge, in pixels. */
+  /** The row that is being read, and its distance from the box's upper edge in pixels. */
   anchor: { element: Element; top: number } | undefined;
   #lastTop = 0;
 
-  /** `content` grows inside `box`; its children of class "row" are what can be read. */
+  /** `content` grows inside `box`; the rows are its children of class "row". */
   constructor(
     readonly box: HTMLElement,
     readonly content: HTMLElement,
@@ -20,7 +20,7 @@ export class ScrollBox {
     return [...this.content.children].filter((child) => child.classList.contains("row"));
   }
 
-  /** Remembers the first visible row as the one being read. */
+  /** Remembers the first visible row as the one that is being read. */
   look(): void {
     const edge = this.box.getBoundingClientRect().top;
     const element = this.rows().find((row) => row.getBoundingClientRect().bottom > edge);
@@ -36,7 +36,7 @@ export class ScrollBox {
     }
   }
 
-  /** Stops following. False if there is nothing to scroll, or it had stopped already. */
+  /** Stops following. Returns false if there is nothing to scroll, or if it had already stopped. */
   stop(): boolean {
     if (!this.follows || this.box.scrollHeight <= this.box.clientHeight) return false;
     this.follows = false;
@@ -52,7 +52,7 @@ export class ScrollBox {
     return this.box.scrollHeight - this.box.scrollTop - this.box.clientHeight;
   }
 
-  /** Call after a scroll. Whether it reached the end. */
+  /** To be called after a scroll. Returns whether it reached the end. */
   moved(): boolean {
     const came = this.below() < nearEndPx && this.box.scrollTop > this.#lastTop;
     this.#lastTop = this.box.scrollTop;
@@ -64,8 +64,8 @@ export class ScrollBox {
   }
 
   /**
-   * Calls `onUp` when a person moves up. Only their own movement tells: positions alone cannot, since text that
-   * gives way to other text moves them as well.
+   * Calls `onUp` when a person scrolls up. Their movement has to be detected: scroll positions do not tell, since they
+   * also change when text above is replaced.
    */
   listen(signal: AbortSignal, onUp: () => void, onScroll: () => void, onResize: () => void): void {
     const { box } = this;
@@ -81,7 +81,7 @@ export class ScrollBox {
       if (y > lastY) onUp();
       lastY = y;
     });
-    // On the scrollbar the box itself is the target.
+    // A drag on the scrollbar has the box itself as its target.
     on("pointerdown", (event) => event.target === box && onUp());
     on("keydown", (event) => {
       if (event instanceof KeyboardEvent && ["ArrowUp", "PageUp", "Home"].includes(event.key)) onUp();

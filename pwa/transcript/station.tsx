@@ -1,4 +1,4 @@
-// A step of the plan as a station on the rail: to come, running, done, failed or skipped.
+// A step of the plan as a station on the rail: future, running, done, failed or skipped.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -29,20 +29,20 @@ const statusWords = {
 interface StationProps {
   row: RowOf<"station">;
   session: OpenSession;
-  /** Draws one row of what the step did. */
+  /** Draws one row of the step's work. */
   children(row: Row): ComponentChildren;
 }
 
 export function Station({ row, session, children }: StationProps) {
-  /** Title, outcome and checks are whole, and of a step that is over, what it did is shown. */
+  /** Shows title, result and checks in full, and the work of a step that is over. */
   const tapped = useSignal(false);
   const title = row.step?.description ?? `Step ${row.stepId}`;
   const runs = row.status === "active";
   const paused = runs && (row.left || session.outbox.value.turn === null);
   const ended = isOver(row);
-  // The card of what runs, right below, says the title.
+  // The card of the running turn, right below, shows the title.
   const inNow = runs && !row.left && row.number > 0 && !tapped.value && hasNow(session);
-  /** How many more than the newest rows are shown. */
+  /** The number of rows shown beyond the newest. */
   const more = useSignal(0);
   const found = row.rows.findIndex(({ key }) => key === foundRow.value);
   const newest = Math.max(0, row.rows.length - maxStationRows - more.value);
@@ -94,10 +94,10 @@ function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) 
   return <CheckNetwork check={ran} stepId={row.stepId} session={session} />;
 }
 
-/** What came of the step, under its title: the check, else the note; all of it if it is open. */
+/** The step's result under its title: that of the check, or the note. If the station is open, it is shown in full. */
 function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
-  // What ran, where that is known: the plan may name another check since.
+  // The command that ran, if it is known: the plan may name another check since then.
   const ran = row.checks.map(({ extra }) => checkFacts(extra.event.data)).findLast((facts) => facts);
   const check = ran?.command ?? step?.checkpoint?.command;
   if (status === "pending") {
@@ -108,7 +108,7 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
       </p>
     );
   }
-  // A check that ran out of time or could not be run, or a further attempt.
+  // A check that hit its time limit or could not be run, or a further attempt.
   if (status === "active") return note === undefined ? null : <p class="station-note">{note}</p>;
   const ms = until === undefined ? 0 : until - since - idleMs;
   const took = ms < 1000 ? "" : ` · ${status === "done" ? "done in " : ""}${durationInWords(ms)}`;
@@ -148,14 +148,14 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   );
 }
 
-/** "1 file · +62" of the edits below a step; without line counts if they do not add up. */
+/** "1 file · +62" for the edits below a step; without line counts if they do not add up. */
 function changesOf(rows: readonly Row[]): string {
   const files = rows.flatMap((row) =>
     row.kind === "call" && row.view.result !== undefined ? changedFiles(row.view.result) : [],
   );
   if (files.length === 0) return "";
   const paths = new Set(files.map((file) => file.path));
-  // Lines edited twice differ from the sum of both edits.
+  // If lines were edited twice, their number differs from the sum of the edits.
   if (paths.size < files.length) return plural(paths.size, "file");
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);

@@ -1,4 +1,4 @@
-// Maps stations of the transcript to steps of the active plan.
+// Assigns stations of the transcript to steps of the active plan.
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { isOver } from "../../shared/plan/steps.ts";
 import { newStation, type RowOf } from "./rows.ts";
@@ -12,17 +12,17 @@ interface StepReport {
 }
 
 export class Stations {
-  /** New rows belong to it. */
+  /** The station to which new rows belong. */
   current: Station | null = null;
-  /** The newest of each step. Ids name other steps in another plan. */
+  /** The newest station of each step. In another plan the ids name other steps. */
   readonly #byStep = new Map<string, Station>();
 
-  /** The station of that step; without an id, of the running one. */
+  /** The station of that step; without an id, of the running step. */
   of(stepId: string | undefined): Station | undefined {
     return stepId === undefined ? (this.current ?? undefined) : this.#byStep.get(stepId);
   }
 
-  /** A plan comes into force. Stations of steps that it does not take over from `before` stay as they are. */
+  /** A plan becomes active. Stations of steps that it does not take over from `before` stay unchanged. */
   nextPlan(before: Plan | null, { steps }: Plan): void {
     for (const [id, station] of this.#byStep) {
       const step = steps.find((each) => each.id === id);
@@ -35,12 +35,12 @@ export class Stations {
     }
   }
 
-  /** The plan is over: whatever comes later is about another one. */
+  /** The plan is over: later reports are about another one. */
   endPlan(): void {
     this.#byStep.clear();
   }
 
-  /** Takes in a report made at `time`, in milliseconds. Returns the station that begins with it, if one does. */
+  /** Handles a report made at `time`, in milliseconds. Returns the station that it begins, if it begins one. */
   report(
     { stepId, status, note }: StepReport,
     plan: Plan | null,
@@ -49,7 +49,7 @@ export class Stations {
   ): Station | undefined {
     if (status === "pending") return undefined;
     const known = this.#byStep.get(stepId);
-    // The engine says again that a step is active: with its snapshot, or why it continues.
+    // The engine reports an active step again, with its snapshot or with the reason why it continues.
     if (status === "active" && known === this.current && known?.status === "active") {
       known.note = note ?? known.note;
       return undefined;

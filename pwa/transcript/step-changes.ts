@@ -4,7 +4,7 @@ import type { Step } from "../../shared/plan/plan-file.ts";
 export interface StepDifference {
   kind: "removed" | "added" | "changed";
   id: string;
-  /** From 1: its place in the new plan, or in the old one if it was removed. */
+  /** The step's number, from 1, in the new plan, or in the old one if it was removed. */
   number: number;
   before?: string;
   after?: string;
@@ -12,7 +12,7 @@ export interface StepDifference {
 
 /**
  * The differences between the steps of two plans. Steps with the same words are the same step, wherever they are;
- * otherwise their ids decide. For a changed step, the parts that differ, each as text.
+ * otherwise their ids decide. A changed step has the parts that differ, each as text.
  */
 export function stepChanges(before: readonly Step[], after: readonly Step[]): StepDifference[] {
   const left = new Map(before.map((step, index) => [index, step] as const));
@@ -34,7 +34,7 @@ export function stepChanges(before: readonly Step[], after: readonly Step[]): St
     if (was === undefined) return [{ kind: "added", id: now.id, number, after: textOf(now) }];
     if (textOf(was) === textOf(now)) return [];
     const [old, changed] = [textOf(was, now), textOf(now, was)];
-    // Only their order differs, or how often they are there.
+    // Only their order or their number differs.
     const whole = old === changed;
     const texts = { before: whole ? textOf(was) : old, after: whole ? textOf(now) : changed };
     return [{ kind: "changed", id: now.id, number, ...texts }];
@@ -45,7 +45,7 @@ export function stepChanges(before: readonly Step[], after: readonly Step[]): St
   return [...removed, ...changes];
 }
 
-/** Its title, and what it does and is checked by; without what `other` has, too. */
+/** Its title, its text and its check, without the parts that `other` has too. */
 function textOf(step: Step, other?: Step): string {
   const same = other === undefined ? [] : detailsOf(other);
   return [step.description, ...detailsOf(step).filter((line) => !same.includes(line))].join("\n");

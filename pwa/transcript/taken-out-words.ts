@@ -1,6 +1,6 @@
-// What the sandbox says, in a command's result, that it took out of the workspace.
+// Reads in a command's result what the sandbox took out of the workspace.
 
-/** The line of a result, as the sandbox writes it; one group holds the path. */
+/** The line that the sandbox writes into a result; the group holds the path. */
 const line = /^\[taken out by the sandbox: (.+?) \(.*\)\]$/gm;
 
 /** "pk/.vscode and 2 more"; undefined if nothing was taken out. */

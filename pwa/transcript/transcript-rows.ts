@@ -1,4 +1,4 @@
-// Turns a session's entries into the rows of its transcript. Pure; knows no components.
+// Turns a session's entries into the rows of its transcript. Pure; it knows no components.
 
 import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
@@ -33,7 +33,7 @@ export function transcriptRows(
 class RowBuilder {
   readonly #rows: Row[] = [];
   readonly #results = new Map<string, ToolMessage>();
-  /** Calls that wait for a person's permission: asked about, and no turn since. */
+  /** Calls for which the person's permission was asked, without a turn since. */
   readonly #asked = new Set<string>();
   readonly #changes: ReadonlySet<string>;
   readonly #printed: ReadonlyMap<string, string>;
@@ -42,19 +42,22 @@ class RowBuilder {
   readonly #calls = new Map<string, ToolCall>();
   readonly #rounds = new Map<string, EventMessage[]>();
   readonly #rejected: Map<number, number>;
-  /** The engine's work before it recorded the message that began it: drawn below that message, never without it. */
+  /**
+   * The engine's work before it recorded the message that began the turn. It is drawn below that message, never without
+   * it.
+   */
   readonly #beneath: Row[] = [];
-  /** This turn said already that it was stopped. */
+  /** True if this turn was already shown as stopped. */
   #stopSaid = false;
   readonly #stations = new Stations();
   readonly #plans: PlansInForce;
-  /** The plan that was in force where the rows are now. */
+  /** The plan that applied at the present entry. */
   #inForce: Plan | null;
   /** Calls of the newest message that are not drawn yet: they come after `#change`. */
   #undrawnCalls: { call: ToolCall; since: number; key: string }[] = [];
-  /** The `update_plan` that runs first: which step the calls after it belong to is known once it has its result. */
+  /** The `update_plan` that runs first. Its result decides to which step the calls after it belong. */
   #change: string | undefined;
-  /** What the newest message said, and where it is: if a step begins with it, it belongs to that step. */
+  /** The text of the newest message and its place: if a step begins with it, it belongs to that step. */
   #said: { row: Row; among: Row[] } | undefined;
   #time = 0;
   readonly #idle = new IdleTime();
@@ -145,7 +148,7 @@ class RowBuilder {
       case "proposal":
         this.#proposal(entry.data.planVersion, index, key);
         break;
-      // What waits is asked above the composer; once decided, the decision and the call's own card tell it.
+      // The question is asked above the composer; once it is decided, the decision and the call's own card show it.
       case "permission":
       case "questions":
         break;
@@ -171,9 +174,9 @@ class RowBuilder {
     switch (message.role) {
       case "user":
         this.#allCalls();
-        // Said into the turn while it runs: the step continues around it.
+        // A message sent into the running turn: the step continues around it.
         if (!isSteerMessageId(message.id)) this.#stations.current = null;
-        // A rejection without feedback has no message, only its own line.
+        // A rejection without feedback has no message, only a line of its own.
         if (message.content === silentRejection) this.#pushBeneath();
         else this.#push({ key, kind: "user", message });
         return;
@@ -207,7 +210,7 @@ class RowBuilder {
     }
   }
 
-  /** Draws calls up to the next change of the plan, that one included. */
+  /** Draws calls up to and including the next change of the plan. */
   #nextCalls(): void {
     this.#change = undefined;
     while (this.#change === undefined) {
@@ -261,7 +264,7 @@ class RowBuilder {
     else this.#push(row);
   }
 
-  /** The number of the step with a failed checkpoint in this result, 0 if the plan has no such step. */
+  /** The number of the step whose checkpoint failed in this result; 0 if the plan has no such step. */
   #failedCheck(result: ToolMessage | undefined): CallView["check"] {
     const [, id, how = ""] =
       /^The checkpoint of step (\S+) (failed(?=:)|ran out of time|could not be run)/m.exec(

@@ -1,4 +1,5 @@
-// The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
+// The transcript on the rail. It follows new rows unless the person reads further up, and never moves the text that is
+// being read.
 import { useComputed } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
@@ -64,11 +65,11 @@ export function Transcript({ session }: { session: OpenSession }) {
   );
 }
 
-/** Shown below all messages: what is being sent, written and done, and the steps to come. */
+/** Drawn below all messages: a message being sent, what the agent is writing and doing, and the future steps. */
 function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly Row[] }) {
   const { turn } = session.outbox.value;
   const entries = useComputed(() => session.settled.value.entries);
-  // A finished plan has said what it changed.
+  // A finished plan has already listed its changes.
   const finished = useComputed(() => runFinished(entries.value)).value;
   const started = turn !== null && session.begun.value;
   const heard =
@@ -94,13 +95,13 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
   );
 }
 
-/** A person's message that is being sent. */
+/** The person's message while it is being sent. */
 function saidWith(input: TurnInput): { text: string; attachments: readonly Attachment[] } | undefined {
   if (input.type === "reject" && input.feedback) return { text: input.feedback, attachments: [] };
   return input.type === "message" ? { text: input.text, attachments: input.attachments ?? [] } : undefined;
 }
 
-/** Answers that are on their way: they have their place at once. */
+/** Answers that are being sent appear in their place at once. */
 function Answered({ session }: { session: OpenSession }) {
   const { turn } = session.outbox.value;
   const { asked } = session.settled.value.head;
@@ -114,12 +115,12 @@ function Answered({ session }: { session: OpenSession }) {
   return <Chose row={{ key: "answered", decisions, updates: [] }} />;
 }
 
-/** Steps to come are shown after the running turn. */
+/** Future steps are shown after the running turn. */
 function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }
 
-/** At the end of work that changed something: the number that the header, the list and Changes say too, one tap away. */
+/** After work that changed something: the number that the header, the list and Changes show too, with a link. */
 function ChangedFiles({ session }: { session: OpenSession }) {
   const { entries, head } = session.settled.value;
   const counts = counting.value.has(session.record.value.sandboxId);

@@ -2,7 +2,10 @@
 import { addedChanges } from "../../shared/session/call-facts.ts";
 import type { Entry, FileCount } from "../../shared/session/session-state.ts";
 
-/** Lines added and removed by path, of the edits since the last user message. Answers and permissions do not end a run. */
+/**
+ * By path: the lines that edits added and removed since the last user message. Answers and permissions do not end a
+ * run.
+ */
 export function changesOfRun(entries: readonly Entry[]): Record<string, FileCount> {
   let changes: Record<string, FileCount> = {};
   for (const entry of runOf(entries)) {
@@ -13,7 +16,7 @@ export function changesOfRun(entries: readonly Entry[]): Record<string, FileCoun
   return changes;
 }
 
-/** Whether the last run ended with the summary of a finished plan. */
+/** Returns whether the last run ended with the summary of a finished plan. */
 export function runFinished(entries: readonly Entry[]): boolean {
   return runOf(entries).some(
     ({ event, data }) =>

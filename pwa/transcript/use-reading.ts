@@ -1,4 +1,4 @@
-// The scrolling of a transcript, with only the rows mounted that reading needs. Restores the place where a person
+// Scrolls a transcript, and mounts only the rows that are needed for reading. It restores the place at which the person
 // left.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -6,7 +6,7 @@ import { atEnd, grownDown, grownUp, type RowWindow, sliceOf, windowAround } from
 import type { Row } from "./rows.ts";
 import { ScrollBox } from "./scroll-box.ts";
 
-/** More rows are mounted this far before they come into view, in pixels: about one flick. */
+/** More rows are mounted at this distance, in pixels, before they become visible: about one flick. */
 const aheadPx = 1500;
 /** How far below the upper edge a row is shown after a jump, in pixels. */
 const jumpTopPx = 12;
@@ -17,10 +17,12 @@ interface ReadingPlace {
   top: number;
 }
 
-/** By session: where a person was reading when they left it. Gone with the page. */
+/** By session: the place at which the person left it. It is lost when the page is closed. */
 const places = new Map<string, ReadingPlace>();
 
-/** `rows`: all known rows; `showEarlier` loads more if there are any. Render `rows.slice(start, end)`. */
+/**
+ * `rows` are all known rows; `showEarlier` loads more if there are any. The caller renders `rows.slice(start, end)`.
+ */
 export function useReading(id: string, rows: readonly Row[], showEarlier: (() => Promise<void>) | undefined) {
   const boxRef = useRef<HTMLDivElement>(null);
   const contentRef = useRef<HTMLDivElement>(null);
@@ -39,7 +41,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     if (at === undefined) return;
     const { rows: all, showEarlier: earlier } = now.current;
     if (at.below() < aheadPx) view.value = grownDown(all, view.value);
-    // While the end is followed, rows above are left alone: a session opens with enough of them.
+    // While the end is followed, no rows are added above: a session opens with enough of them.
     if (at.above() >= aheadPx || (at.follows && at.above() > 0)) return;
     const grown = grownUp(all, view.value);
     if (grown !== view.value) view.value = grown;
@@ -60,7 +62,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     at.follows = left.current === undefined;
     const onUp = () => {
       if (!at.stop()) return;
-      // From here on rows that come at the end take none away at the beginning.
+      // From here on, new rows at the end no longer remove rows at the beginning.
       view.value = { ...view.value, first: now.current.rows[now.current.start]?.key ?? null };
     };
     const onScroll = () => {
@@ -90,7 +92,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     };
   }, [id]);
 
-  // After every rendering: scrolls to where it was asked to go, else to where it belongs.
+  // After every rendering: scrolls to the requested row if there is one, otherwise to its position before.
   useLayoutEffect(() => {
     const at = scroll.current;
     if (at === undefined) return;
@@ -106,7 +108,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     content: contentRef,
     start,
     end,
-    /** True if new rows are out of sight. */
+    /** True if there are new rows outside the visible part. */
     away,
     toEnd() {
       if (scroll.current !== undefined) scroll.current.follows = true;
@@ -114,7 +116,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
       view.value = { ...atEnd };
       scroll.current?.settle();
     },
-    /** Brings the row at `index` of the newest `rows` to the top. */
+    /** Scrolls the row at `index` of the newest `rows` to the top. */
     toRow(index: number) {
       const key = now.current.rows[index]?.key;
       if (key === undefined || scroll.current === undefined) return;

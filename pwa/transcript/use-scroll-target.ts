@@ -54,7 +54,7 @@ export function useScrollTarget(
       await now.current.showEarlier?.();
     }
     if (wanted.to !== "found") return;
-    // No row shows it, such as a question that waits for its answer: the nearest row of its turn tells of it.
+    // No row shows it, as with a question that waits for its answer. The nearest row of its turn is used.
     const at = rows.peek().findLastIndex((row) => row.key.startsWith(`${wanted.turnId}.`));
     if (at >= 0) now.current.reading.toRow(at);
   };

@@ -1,4 +1,4 @@
-// What the workspace says now, if nobody can know whether a command ran: what changed since its step began.
+// For a command of which it is unknown whether it ran: what has changed in the workspace since its step began.
 import { useEffect, useState } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -53,7 +53,7 @@ export function WorkspaceNow({ session, open = false }: { session: OpenSession; 
   );
 }
 
-/** The snapshot of the step that runs, else the session's beginning. */
+/** The snapshot of the running step; if there is none, that of the session's beginning. */
 function beginning(plan: Plan | null): { snapshot: string | undefined; words: string } {
   const at = plan?.steps.findIndex((step) => step.status === "active" && step.snapshot !== undefined) ?? -1;
   return at < 0

@@ -1,9 +1,9 @@
-// Whether a call asks just the questions that are shown. Pure.
+// Checks that a call asks exactly the questions that are shown. Pure.
 import * as z from "zod/mini";
 import { Question } from "../../shared/plan/question.ts";
 import { checkQuestions } from "../../shared/plan/questions.ts";
 
-/** `json`: the call's arguments. */
+/** `json` contains the call's arguments. */
 export function asksSo(json: string, shown: readonly Question[]): boolean {
   try {
     const asked = checkQuestions(JSON.parse(json), { summaryRequired: false });

@@ -1,15 +1,15 @@
-// History up to a message, as the beginning of another session. Pure.
+// Copies the history up to a message as the beginning of another session. Pure.
 import { reduce } from "../../shared/session/reduce.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
 
 export interface Point {
-  /** Its place among the entries. */
+  /** The message's place among the entries. */
   index: number;
   who: "You" | "Agent";
   text: string;
 }
 
-/** The messages that a copy can end with, the newest first. */
+/** The messages with which a copy can end, newest first. */
 export function pointsOf(entries: readonly Entry[]): Point[] {
   const points: Point[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -21,7 +21,7 @@ export function pointsOf(entries: readonly Entry[]): Point[] {
   return points;
 }
 
-/** The entries up to the message at `index`, with the results of its calls, and an end where their turn has none. */
+/** The entries up to the message at `index`, with the results of its calls. Turns without an end get one. */
 export function entriesUpTo(entries: readonly Entry[], index: number): Entry[] {
   const entry = entries[index];
   const message = entry?.event === "message" ? entry.data.message : undefined;
@@ -43,8 +43,9 @@ function ended(entries: Entry[]): Entry[] {
 }
 
 /**
- * A session of these entries with its own files: what waited or was in force belongs to the session it was
- * copied from, where it may be answered once. Auto mode was chosen for that one's files, and stays there.
+ * A session of these entries with files of its own. Waiting questions and an active plan stay with the original
+ * session, since each may be answered only once. Auto mode stays there as well, because it was chosen for that
+ * session's files.
  */
 export function sessionOf(entries: readonly Entry[]): SessionState {
   const { head } = entries.reduce(reduce, emptySession());

@@ -1,4 +1,5 @@
-// What a file says of a session, without what would act: a file may come from anybody. Pure.
+// Keeps the text of an imported session and removes everything that would act, because anybody may have made the file.
+// Pure.
 import * as z from "zod/mini";
 import type { EventMessage, Message, UserMessage } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
@@ -12,25 +13,29 @@ import { finishFacts } from "../transcript/finish-facts.ts";
 import { asksSo } from "./asks-so.ts";
 import { withShownCalls } from "./shown-calls.ts";
 
-/** Where a session came from: decides how its decisions are told. */
+/** The origin of a session, which decides how its decisions are shown. */
 type Elsewhere = "device" | "session";
 
-/** Notices that say how turns run: instructions, features a model refuses, its own summaries, approvals. */
+/**
+ * Notices that change how turns run: instructions, features that a model refuses, the engine's own summaries,
+ * approvals.
+ */
 const steering = new Set([
   "project_instructions",
   "context_scan",
   "model",
   "model_summary",
   "approval",
-  // Told by the cards of the steps: their words are not shown.
+  // The cards of the steps show these, so their words are not shown.
   "plan_step",
   "plan_open",
 ]);
 
 /**
- * The entries of a file as history to be read. Left out: system messages, notices that steer turns, plans that no card
- * shows. Kept without effect: decisions, counts of the model, what its provider wants back of its reasoning, the wish to run a plan, hosts to be allowed, what a marker
- * carries. What the transcript does not show of calls, results and events, the model gets none of either.
+ * Turns the entries of a file into a history that can only be read. System messages, notices that steer turns, and
+ * plans that no card shows are left out. Decisions, the model's token counts, the provider's reasoning data, the wish
+ * to run a plan, hosts to allow, and the data of markers are kept without effect. Parts of calls, results and events
+ * that the transcript does not show are hidden from the model as well.
  */
 export function disarmed(entries: readonly Entry[]): Entry[] {
   const proposed = new Set(
@@ -42,7 +47,7 @@ export function disarmed(entries: readonly Entry[]): Entry[] {
     const { message: said } = entry.data;
     if (said.role === "plan") {
       const { version } = said.extra.plan;
-      // The card of a proposal shows the first plan of its version, and every card the steps and not the text.
+      // The card of a proposal shows the first plan of its version, and every card shows the steps and not the text.
       if ((proposed.has(version) && shown.has(version)) || !saysWhatItDoes(said.extra.plan)) return [];
       shown.add(version);
     }
@@ -58,7 +63,7 @@ function withoutPower(message: Message): Message | undefined {
     case "assistant": {
       const { calibration: _, thought: __, usage, ...rest } = message;
       const counts = usage && [usage.inputTokens, usage.outputTokens, usage.cachedTokens, usage.cost ?? 0];
-      // A negative cost would pay for what comes.
+      // A negative cost would be subtracted from what the person spends later.
       return usage && counts?.every((count) => count >= 0) ? { ...rest, usage } : rest;
     }
     case "tool": {
@@ -71,14 +76,14 @@ function withoutPower(message: Message): Message | undefined {
       if (isMarker(message)) return plainMarker(message);
       return withoutHiddenWords(message);
     case "plan":
-      // Told by its own block: the call that made it says nothing about it any more.
+      // A block of its own shows the plan, so the call that made it no longer contains it.
       return { ...message, id: message.id.replace(/^plan:/, "imported:") };
     case "user":
       return withoutNames(message);
   }
 }
 
-/** A picture is shown without its name, which the model reads where the picture is left out. */
+/** A picture is shown without its name, which the model would read if the picture were left out. */
 function withoutNames({ attachments, ...message }: UserMessage): UserMessage {
   if (attachments === undefined) return message;
   return {
@@ -87,20 +92,20 @@ function withoutNames({ attachments, ...message }: UserMessage): UserMessage {
   };
 }
 
-/** Rows name these; any other subkind would be words in a block that the model reads. */
+/** Rows show these subkinds. Any other would be text that only the model reads. */
 const namedEvents = new Set([
   ...["plan_delta", "tick", "cron_fire", "ide_callback", "process_completed"],
   ...["tool_decision", "verifier_report", "cancellation_note", "mode_switch"],
 ]);
 
 /**
- * Such events are shown by what their data say; their text, which the model reads, is made of that here. None is told by
- * the result of its call, which says less now.
+ * The screen shows the data of such events, so the text for the model is rebuilt from the data. The event is detached
+ * from its call, because the call's result was shortened and no longer shows it.
  */
 function withoutHiddenWords(message: EventMessage): EventMessage {
   const { event } = message.extra;
   const subkind = namedEvents.has(event.subkind) ? event.subkind : "system_notice";
-  // With it, a line of the app's own is shown in place of the text.
+  // With this field, the screen would show a line of the app in place of the text.
   const { hold: _, ...data } = event.data;
   const { from, to } = data;
   const become = (content: string, { toolCallId: _, ...rest }: Record<string, unknown>): EventMessage => ({
@@ -126,7 +131,7 @@ function withoutHiddenWords(message: EventMessage): EventMessage {
       return become("The person stopped the turn.", data);
     case "verifier_report":
       if (data.kind === "finish") return become(shownFinish(message.content), data);
-      // A step shows the check of its plan, and no words beside it.
+      // A step shows the check of its plan and no words beside it.
       return become(`A check ${endOfCheck(data)}.`, withoutWords(data));
     default:
       return become(message.content, data);
@@ -140,8 +145,8 @@ function endOfCheck({ passed, timedOut, notRun }: Record<string, unknown>): stri
 }
 
 /**
- * How a check ended on the unchanged files is found if it fails, and not believed; what it lacked would be shown with a
- * button that allows it.
+ * Leaves out how the check ended on the unchanged files, since an imported file is not trusted to say so, and what
+ * network it lacked, since that would be shown with a button that allows it.
  */
 function withoutWords({
   before: _,
@@ -153,7 +158,7 @@ function withoutWords({
   return data.notRun === undefined ? data : { ...data, notRun: "not told" };
 }
 
-/** The card shows the first line; the others only where it finds the figures among them. */
+/** The card shows the first line, and the others only if it finds the figures in them. */
 function shownFinish(text: string): string {
   const [goal = "", ...rest] = text.split("\n");
   const below = rest.join("\n");
@@ -162,14 +167,14 @@ function shownFinish(text: string): string {
   return [first, ...rest].join("\n");
 }
 
-/** The marker's words without what it would put in force. */
+/** The words of the marker, without the data that would take effect. */
 function plainMarker(marker: EventMessage): EventMessage {
   const { calibration: _, run: __, hold: ___, ...data } = marker.extra.event.data;
   const plain = { ...data, kept: [], proposal: null };
   return { ...marker, extra: { event: { ...marker.extra.event, data: plain } } };
 }
 
-/** Decisions of the entries as what they are in another session: told, and no more. */
+/** Shows the decisions in the entries as what they are in another session: a report without effect. */
 export function decidedElsewhere(entries: readonly Entry[], where: Elsewhere): Entry[] {
   return entries.map((entry) => {
     if (entry.event !== "message" || !isEventOf(entry.data.message, "tool_decision")) return entry;
@@ -177,7 +182,9 @@ export function decidedElsewhere(entries: readonly Entry[], where: Elsewhere): E
   });
 }
 
-/** It grants nothing: only the journal of the sandbox where it was made counts, and that is not here. */
+/**
+ * It grants nothing: permissions count only in the journal of the sandbox where they were given, and that is not here.
+ */
 function decisionElsewhere(message: EventMessage, where: Elsewhere): EventMessage {
   const { event } = message.extra;
   const place = where === "device" ? "On another device" : "In another session";
@@ -189,8 +196,9 @@ function decisionElsewhere(message: EventMessage, where: Elsewhere): EventMessag
 }
 
 /**
- * What waited or was in force in the file, for a session that continues in the very workspace it had. That workspace's
- * journal has the last word on each; here only what shows something else than it would do is dropped.
+ * Questions that wait and plans that are active in the file, for a session that continues in its original workspace.
+ * That workspace's journal decides on each of them. Here only those are removed that would show something else than
+ * they do.
  */
 export function pendingOf(file: SessionHead | null, folded: SessionHead): Partial<SessionHead> {
   const plan = file?.plan && saysWhatItDoes(file.plan) ? file.plan : null;
@@ -208,7 +216,7 @@ export function pendingOf(file: SessionHead | null, folded: SessionHead): Partia
   };
 }
 
-/** A plan is shown by its steps and sent by its text: both have to say the same. */
+/** A plan is shown by its steps and sent as its text, so both have to say the same. */
 function saysWhatItDoes(plan: Plan): boolean {
   const read = markdownPlan(
     plan.markdown,

@@ -1,4 +1,4 @@
-// Sessions that this server has and this device does not: the list of them, and one of them brought here.
+// Sessions that this server has and this device does not: lists them, and copies one to this device.
 import * as z from "zod/mini";
 import { SessionHistory, SessionList, type SessionOnServer } from "../../shared/history.ts";
 import { isObject } from "../../shared/is-record.ts";
@@ -12,7 +12,7 @@ import { emptyDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { storeSession } from "./store-session.ts";
 
-/** Sessions with messages that are not on this device, nor in its bin; latest change first. */
+/** Sessions with messages that are neither on this device nor in its bin; latest change first. */
 export async function sessionsElsewhere(signal: AbortSignal): Promise<SessionOnServer[]> {
   const found: SessionOnServer[] = [];
   for (let next: string | null = ""; next !== null; ) {
@@ -33,7 +33,10 @@ async function sandboxesHere(): Promise<Set<unknown>> {
   return new Set(records.map(([, record]) => (isObject(record) ? record.sandboxId : undefined)));
 }
 
-/** Brings the session here, whole; gives its id. `onPart`: told how many entries have come. Throws an Error in words. */
+/**
+ * Copies the whole session to this device and returns its id. `onPart` is called with the number of entries so far.
+ * Throws an Error with words for the person.
+ */
 export async function fetchSession(
   { sandboxId, title, workspace, createdAt, updatedAt }: SessionOnServer,
   onPart: (entries: number) => void,
@@ -56,7 +59,7 @@ export async function fetchSession(
   const record: SessionRecord = {
     id: sandboxId.length <= 64 ? sandboxId : newId(),
     ...{ title, sandboxId, workspace, createdAt, updatedAt },
-    // A name that a person gave stays.
+    // A name that the person gave stays.
     ...(notes?.title === undefined && { given: title }),
     summary: sessionSummary(state),
     demo: servedByDemo.value,

@@ -1,4 +1,4 @@
-// Reads a file of sessions with none of it trusted: what comes out can be shown and stored, and does nothing.
+// Parses a file of sessions without trusting it: the result can be shown and stored, and has no effect.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
@@ -28,14 +28,14 @@ const ExportedDraft = z.object({ text: z.string() });
 
 /** One session of a file. */
 export interface ImportedSession {
-  /** Without files, and without all that is chosen for a session by hand. */
+  /** The record without files and without choices that a person makes for a session. */
   record: SessionRecord;
   entries: readonly Entry[];
-  /** The workspace that it had on the server where it was exported; "" = the file names none. */
+  /** The session's workspace on the server where it was exported; "" if the file names none. */
   sandboxId: string;
-  /** As the file has it; none of it is trusted. Null if it does not fit the entries. */
+  /** The state as the file has it, which is not trusted. Null if it does not fit the entries. */
   head: SessionHead | null;
-  /** Unsent text. */
+  /** The unsent text. */
   text: string;
 }
 
@@ -44,13 +44,13 @@ export interface ImportFile {
   exportedAt: number | undefined;
   theme: Theme | undefined;
   sessions: ImportedSession[];
-  /** Sessions and entries that do not read as such: left out, and to be said. */
+  /** The number of sessions and entries that could not be parsed and were left out; the person is told. */
   unreadable: { sessions: number; entries: number };
 }
 
 /**
- * Reads a file of exported sessions. Throws an Error with a message to show if it is none. Entries without a time get
- * `now`, entries without an id get `newId()`.
+ * Parses a file of exported sessions. Throws an Error with a message for the person if it is not one. Entries without a
+ * time get `now`, and entries without an id get `newId()`.
  */
 export function readImport(text: string, now: number, newId: () => string): ImportFile {
   const value = parsed(text);
@@ -94,7 +94,7 @@ function readSessions(list: readonly unknown[], now: number, newId: () => string
       entries: disarmed(entries),
       sandboxId: /^[A-Za-z0-9_-]{1,100}$/.test(record.sandboxId) ? record.sandboxId : "",
       head: whole ? head.data : null,
-      // A field shows its text as it is.
+      // A field shows its text as it is, so characters that would be invisible there are written out.
       text: draft.success ? visibleText(draft.data.text.slice(0, importLimits.draftChars)) : "",
     });
   }
@@ -104,7 +104,7 @@ function readSessions(list: readonly unknown[], now: number, newId: () => string
 type ImportedRecord = Pick<SessionRecord, "id" | "title" | "workspace" | "createdAt" | "updatedAt"> &
   Partial<Pick<SessionRecord, "git" | "ref" | "claims" | "archived" | "demo">>;
 
-/** A record of ours with what the file says for people to read. Ids are parts of keys in storage. */
+/** A new record with the texts from the file that people read. Ids in it are parts of storage keys. */
 function recordOf(from: ImportedRecord, now: number, newId: () => string): SessionRecord {
   const address = from.git ?? from.claims?.git;
   const ref = (from.git === undefined ? from.claims?.ref : from.ref)?.slice(0, importLimits.titleChars);
@@ -144,15 +144,20 @@ function parsed(text: string): unknown {
 }
 
 export const importLimits = {
-  /** An export of everything: a year of sessions is some 30 MB. A phone reads a file whole, then holds it parsed. */
+  /**
+   * The largest file, for an export of everything: a year of sessions takes about 30 MB. A phone reads the whole file
+   * and then holds it parsed.
+   */
   fileBytes: 64 * 1024 * 1024,
-  /** Levels of its JSON: a plan in a history has about fourteen; what walks through it calls itself. */
+  /**
+   * The deepest JSON: a plan in a history has about fourteen levels, and the code that walks through it is recursive.
+   */
   jsonDepth: 200,
   sessions: 2_000,
-  /** Entries of one session: fifty times the longest that is tested for. */
+  /** Entries of one session: fifty times the longest session in our tests. */
   entries: 500_000,
-  /** What the list shows of a session in a line. */
+  /** The longest text that the list shows in a line. */
   titleChars: 200,
-  /** For a text in the composer: what a person can look through before they send it. */
+  /** The longest text for a composer: as much as a person can look through before they send it. */
   draftChars: 20_000,
 } as const;

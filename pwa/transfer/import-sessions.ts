@@ -1,5 +1,5 @@
-// Puts what a file holds into storage, as the person has decided it on the sheet. Overwrites nothing; only what they
-// chose is asked of the server.
+// Stores the content of a file as the person decided on the sheet. It overwrites nothing, and asks the server only for
+// what they chose.
 import { HandrailError } from "../../shared/errors.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { emptySession, type SessionState } from "../../shared/session/session-state.ts";
@@ -16,7 +16,7 @@ import { type ImportedSession, type ImportFile, importLimits, readImport } from 
 import { withNothingWaiting } from "./shown-calls.ts";
 import { storeSession, tooLargeIn } from "./store-session.ts";
 
-/** Reads a chosen file; throws an Error in words. Stores nothing and asks nobody. */
+/** Parses a chosen file; throws an Error with words for the person. Nothing is stored or requested. */
 export async function readChosen(file: File): Promise<ImportFile> {
   if (file.size > importLimits.fileBytes) {
     const megabytes = importLimits.fileBytes / 1024 / 1024;
@@ -26,8 +26,9 @@ export async function readChosen(file: File): Promise<ImportFile> {
 }
 
 /**
- * Adds the sessions of a file. `own`: sessions with a workspace on this server continue in it; all others have no files.
- * Returns the result in words, and the id of the new session if there is just one; throws an Error in words.
+ * Adds the sessions of a file. With `own`, sessions with a workspace on this server continue in it; all others have no
+ * files. Returns the result in words, and the new session's id if there is only one. Throws an Error with words for the
+ * person.
  */
 export async function importSessions(
   { sessions, unreadable, theme }: ImportFile,
@@ -85,7 +86,7 @@ async function addSession(session: ImportedSession, files: "none" | "own"): Prom
     if (same && here.updatedAt >= session.record.updatedAt) return { became: "known", id };
   }
   const title = here === undefined ? session.record.title : `${session.record.title} (imported)`;
-  // A copy beside the session that is here must not work in its files.
+  // A copy of a session that exists here must not work in that session's files.
   const own = files === "own" && here === undefined ? await ownWorkspace(session) : undefined;
   const state = own === undefined ? resting(sessionOf(withNothingWaiting(entries))) : goingOn(session);
   const record: SessionRecord = {
@@ -98,7 +99,7 @@ async function addSession(session: ImportedSession, files: "none" | "own"): Prom
   return { became: here === undefined ? "added" : "copies", id: record.id, state };
 }
 
-/** Nothing runs in a session that was just imported, and it begins in normal mode. */
+/** No turn runs in a session that was just imported, and it begins in normal mode. */
 function resting(state: SessionState): SessionState {
   const { turn } = state.head;
   const ended =
@@ -106,7 +107,7 @@ function resting(state: SessionState): SessionState {
   return { ...state, head: { ...state.head, turn: ended, mode: "normal", model: null, toolProtocol: null } };
 }
 
-/** In the workspace that it had: what waits there waits here too, as far as that workspace's journal knows of it. */
+/** In its original workspace, a question that waits there waits here too, if that workspace's journal knows it. */
 function goingOn({ entries, head }: ImportedSession): SessionState {
   const { head: folded } = entries.reduce(reduce, emptySession());
   const session = resting(sessionOf(entries));
@@ -117,7 +118,7 @@ function goingOn({ entries, head }: ImportedSession): SessionState {
 }
 
 /**
- * The workspace that the file names, if this server has it. Permissions in it were given on the other device: they are
+ * The workspace that the file names, if this server has it. Its permissions were given on the other device, so they are
  * revoked before anything in the file can use them.
  */
 async function ownWorkspace({ sandboxId }: ImportedSession): Promise<Partial<SessionRecord> | undefined> {

@@ -1,4 +1,4 @@
-// A session as Markdown for reading elsewhere: messages, actions in one line each, plans whole. Pure.
+// Exports a session as Markdown for reading elsewhere: messages, actions in one line each, and plans in full. Pure.
 import type { Message } from "../../shared/message.ts";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
@@ -60,7 +60,7 @@ function messagePart(message: Message): string {
   }
 }
 
-/** In a fence longer than any inside. */
+/** The fence is longer than any fence inside. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);

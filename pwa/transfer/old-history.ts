@@ -1,4 +1,5 @@
-// Histories of other forms, as entries of ours: plain lists of messages, with `propose_plan` of the older plan mode too.
+// Converts histories of other forms into our entries: plain lists of messages, also with `propose_plan` of the older
+// plan mode.
 import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
@@ -25,7 +26,7 @@ const OldMessage = z.object({
 type OldMessage = z.infer<typeof OldMessage>;
 const OldTextPart = z.object({ text: z.string() });
 
-/** The entries of a list of messages; undefined if `value` is none. `at`: the time of messages without one. */
+/** The entries of a list of messages; undefined if `value` is not one. `at` is the time of messages that have none. */
 export function entriesOfMessages(value: unknown, at: number): Entry[] | undefined {
   const list = z.safeParse(z.array(OldMessage), value);
   if (!list.success || list.data.length === 0) return undefined;
@@ -61,7 +62,7 @@ function messageOf(old: OldMessage, id: string, at: number): Message {
     : { ...common, role: "assistant", finish: "tool_calls", toolCalls };
 }
 
-/** Content is a text, a list of parts with texts, or a result as an object. */
+/** The content is a text, a list of parts with texts, or a result as an object. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
@@ -69,7 +70,7 @@ function textOf(content: unknown): string {
   return content.flatMap((part) => z.safeParse(OldTextPart, part).data?.text ?? []).join("\n");
 }
 
-/** Every call gets its result right after it, with the call's name; a result without a call is left out. */
+/** Every call is followed by its result, which gets the call's name. A result without a call is left out. */
 function closed(messages: readonly Message[]): Message[] {
   const results = new Map(
     messages.flatMap((each) => (each.role === "tool" ? [[each.toolCallId, each]] : [])),

@@ -1,5 +1,5 @@
-// Calls of a file and their results, cut to what their cards show: the model gets no argument and no result that a person
-// does not see. Pure.
+// Cuts the calls of a file and their results to what their cards show, so that the model reads nothing of them that a
+// person does not see. Pure.
 import * as z from "zod/mini";
 import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { parsedJson } from "../../shared/parsed-json.ts";
@@ -11,7 +11,7 @@ import { plainResult } from "../transcript/call-words.ts";
 import { olderProposal } from "../transcript/proposals.ts";
 import { asksSo } from "./asks-so.ts";
 
-/** What a card names of a call's arguments. */
+/** The arguments that each tool's card shows. */
 const shownArguments: Record<string, readonly ("path" | "command" | "pattern")[]> = {
   read_file: ["path"],
   list_files: ["path"],
@@ -20,18 +20,20 @@ const shownArguments: Record<string, readonly ("path" | "command" | "pattern")[]
   edit_file: ["path"],
   write_file: ["path"],
 };
-/** Such calls have a card; any other is told as text. */
+/** These calls have a card; any other is written as text. */
 const hasCard = (name: string) => name in shownArguments || readingTools.has(name) || planningTools.has(name);
 
 /** One call with its result, as its card shows them. */
 interface Shown {
   call: ToolCall | undefined;
   result: ToolMessage | undefined;
-  /** The words shown instead of a card. */
+  /** The words that replace a card. */
   told: string;
 }
 
-/** The entries with each call and result as its card shows it; a call without a card is told in the answer's text. */
+/**
+ * The entries, with each call and result as its card shows it. A call without a card is described in the answer's text.
+ */
 export function withShownCalls(entries: readonly Entry[]): Entry[] {
   const results = new Map(
     entries.flatMap((entry) =>
@@ -47,7 +49,7 @@ export function withShownCalls(entries: readonly Entry[]): Entry[] {
     const { message } = entry.data;
     if (message.role === "tool") {
       const result = kept.get(message.toolCallId);
-      // A call's card shows the last of its results.
+      // The card of a call shows the last of its results.
       if (result === undefined || results.get(message.toolCallId) !== message) return [];
       return [{ ...entry, data: { message: result } }];
     }
@@ -55,7 +57,7 @@ export function withShownCalls(entries: readonly Entry[]): Entry[] {
     const shown = (message.toolCalls ?? []).flatMap((call): Shown[] => {
       if (waiting.has(call.id)) return [{ call, result: undefined, told: "" }];
       const result = results.get(call.id);
-      // Results are told apart by the ids of their calls.
+      // Results are assigned to calls by the calls' ids.
       if (kept.has(call.id)) return [];
       const one = shownCall(call, result, answersAfter(entries, index));
       if (one.result) kept.set(call.id, one.result);
@@ -74,7 +76,7 @@ function withCalls(message: AssistantMessage, shown: readonly Shown[]): Assistan
   return { ...rest, content, finish: message.finish === "tool_calls" ? "stop" : message.finish };
 }
 
-/** A plan of the older plan mode: its card shows the text and where it was written. */
+/** A plan of the older plan mode: its card shows the text and the path of its file. */
 function shownProposal(call: ToolCall, result: ToolMessage | undefined): Shown | undefined {
   const proposal = result && olderProposal({ call, result, since: 0, printed: undefined, check: undefined });
   if (proposal === undefined || result === undefined) return undefined;
@@ -100,13 +102,13 @@ function shownCall(call: ToolCall, result: ToolMessage | undefined, answers: str
   return { call: shown, result: { ...result, name: call.name, content }, told: "" };
 }
 
-/** What the cards beside it tell: the plan has one of its own. */
+/** The result fields that the cards show. A plan has a card of its own. */
 function settled(name: string, answers: string): string {
   const done = "Done before this session was imported.";
   return name === "ask_user" && answers !== "" ? answers : done;
 }
 
-/** A card with differences shows those and nothing else. */
+/** A card with a diff shows the diff and nothing else. */
 function shownResult(result: ToolMessage): string {
   const diffs = changedFiles(result).flatMap(({ diff }) => diff ?? []);
   let content = diffs.length > 0 ? diffs.join("\n") : result.content;
@@ -129,7 +131,7 @@ const indented = (text: string) =>
     .map((line) => `    ${line}`)
     .join("\n");
 
-/** What the row "You chose" shows after the message at `index`. */
+/** The content of the row "You chose" after the message at `index`. */
 function answersAfter(entries: readonly Entry[], index: number): string {
   for (const entry of entries.slice(index + 1)) {
     if (entry.event === "ledger")
@@ -139,7 +141,7 @@ function answersAfter(entries: readonly Entry[], index: number): string {
   return "";
 }
 
-/** The entries, with none of them waiting for a word: for a session that is not in its own workspace. */
+/** The entries without waiting questions, for a session that is not in its original workspace. */
 export function withNothingWaiting(entries: readonly Entry[]): Entry[] {
   const answered = new Set(
     entries.flatMap((entry) =>
@@ -154,7 +156,7 @@ export function withNothingWaiting(entries: readonly Entry[]): Entry[] {
   );
 }
 
-/** Calls that wait at the end for a decision, if what is shown then is all they say. */
+/** The calls at the end that wait for a decision, if the screen shows everything in them. */
 function waitingCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const last = entries.slice(
     Math.max(

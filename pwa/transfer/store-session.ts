@@ -1,4 +1,4 @@
-// A whole session into storage, and into the list.
+// Stores a whole session and adds it to the list.
 import { historyForTurn, messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
@@ -9,14 +9,14 @@ import type { SessionRecord } from "../storage/session-record.ts";
 import { sessionPuts } from "../storage/session-store.ts";
 import { unmadeSessionInWords } from "../storage/storage-error.ts";
 
-/** `undoPoints`: of the very sandbox of `record`. Throws an Error in words. */
+/** `undoPoints` belong to the sandbox of `record`. Throws an Error with words for the person. */
 export async function storeSession(
   record: SessionRecord,
   state: SessionState,
   draft: Draft,
   undoPoints?: SessionRecord["undoPoints"],
 ): Promise<void> {
-  // Snapshots belong to the sandbox that they were taken in.
+  // Snapshots belong to the sandbox in which they were taken.
   const { deletedAt: _gone, undoPoints: _points, ...rest } = record;
   const summary = state.head.turn === null ? record.summary : sessionSummary(state);
   const kept = { ...rest, summary, ...(undoPoints && { undoPoints }) };
@@ -28,7 +28,7 @@ export async function storeSession(
   otherTabs.postMessage(kept.id);
 }
 
-/** Whether no request may carry what a next turn would post of it, as far as this server has said what it takes. */
+/** Returns whether the next turn's request would be too large, as far as this server has told its limits. */
 export function tooLargeIn({ entries, head: { plan } }: SessionState): boolean {
   const maxBytes = config.value?.limits.maxBodyBytes;
   if (maxBytes === undefined) return false;

@@ -1,4 +1,5 @@
-// Sessions out of this device, and copies of them in it: reads and writes storage, asks the server for workspaces.
+// Exports sessions from this device and makes copies of them here: reads and writes storage, and asks the server for
+// workspaces.
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import { api, config, kv, settings } from "../app/app-state.ts";
 import { hasWorktrees, servedApart, sourceOf, whereaboutsOf } from "../app/create-session.ts";
@@ -26,7 +27,10 @@ export function exportFile(sessions: readonly ExportedSession[], rest: object = 
   return JSON.stringify({ handrail: "sessions", version: 1, exportedAt: Date.now(), sessions, ...rest });
 }
 
-/** Every entry of a session, also what a full storage did not take; parts that could not be read are left out. */
+/**
+ * Every entry of a session, including those that a full storage did not take. Parts that could not be read are left
+ * out.
+ */
 export async function wholeSession(id: string): Promise<ExportedSession> {
   const held = (await heldSession(id)?.catch(() => undefined))?.session;
   const shown = held && { record: held.record.value, state: held.state.value, draft: held.draft.value };
@@ -46,7 +50,9 @@ export async function exportSession(id: string, form: "json" | "markdown"): Prom
   else await giveFile(`${name}.md`, sessionAsMarkdown(session.record, session.entries), "text/markdown");
 }
 
-/** All sessions, archived ones too, counts and choices. Neither the token nor a key of a provider. */
+/**
+ * All sessions, including archived ones, and counts and settings, but neither the pairing token nor a provider's key.
+ */
 export async function exportEverything(): Promise<void> {
   const sessions: ExportedSession[] = [];
   for (const { id } of await listRecords(kv)) {
@@ -64,7 +70,9 @@ export async function exportEverything(): Promise<void> {
   await giveFile(`handrail-${day}.handrail.json`, exportFile(sessions, rest), "application/json");
 }
 
-/** Hands a file to the person: by the browser's download, or by the share sheet where an installed app has no downloads. */
+/**
+ * Gives a file to the person: as the browser's download, or with the share sheet if an installed app has no downloads.
+ */
 export async function giveFile(name: string, text: string, type: string): Promise<void> {
   const file = new File([text], name, { type });
   const installed = "standalone" in navigator && navigator.standalone === true;
@@ -77,11 +85,14 @@ export async function giveFile(name: string, text: string, type: string): Promis
   link.href = url;
   link.download = name;
   link.click();
-  // The browser reads the file after the click.
+  // The browser reads the file only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Files of its own: a fresh clone or copy, or the served folder as it is now. Offline: none yet, it only reads. */
+/**
+ * Gives the copy files of its own: a fresh clone or copy, or the served folder as it is now. Without a connection it
+ * has no files yet and can only be read.
+ */
 async function newWorkspace(record: SessionRecord): Promise<Partial<SessionRecord>> {
   try {
     const sandbox = await (record.git === undefined
@@ -98,7 +109,7 @@ async function newWorkspace(record: SessionRecord): Promise<Partial<SessionRecor
   }
 }
 
-/** A new session with the history up to the message at `index`; throws an Error in words. */
+/** A new session with the history up to the message at `index`. Throws an Error with words for the person. */
 export async function duplicateUpTo(
   record: SessionRecord,
   entries: readonly Entry[],
@@ -114,7 +125,7 @@ export async function duplicateUpTo(
   return rest.id;
 }
 
-/** What the files of a copy are, said before it is made. */
+/** Says, before the copy is made, which files it will have. */
 export function filesOfCopy(record: SessionRecord): string {
   if (record.git !== undefined)
     return `It gets a fresh clone of ${record.git}: what this session changed in its own is not in there.`;

@@ -6,35 +6,38 @@ export type Connection =
   | { kind: "idle" }
   | { kind: "sending" }
   | { kind: "live" }
-  /** `why`: the server answered, in these words, and is asked again. `unanswered`: nothing answered the last request. `since`: as below. */
+  /**
+   * `why`: the words of a server that answered and is asked again. `unanswered`: the last request got no answer.
+   * `since`: as below.
+   */
   | { kind: "reconnecting"; tries: number; why?: string; unanswered?: boolean; since?: number }
-  /** Nobody ran the turn, and it is being taken up. `since`: its last sign of life, milliseconds. */
+  /** No process ran the turn, and it is being taken up. `since`: its last sign of life, in milliseconds. */
   | { kind: "resuming"; since?: number }
   | { kind: "offline"; since?: number }
-  /** Back after an absence in which commands ended. */
+  /** The person is back after an absence in which commands ended. */
   | { kind: "caught-up"; commands: number }
   /** The server did not accept the request; nothing was started. */
   | { kind: "refused"; error: HandrailError }
-  /** The server has another history than this phone: nothing runs before the person says which counts. */
+  /** The server has another history than this phone. Nothing runs before the person decides which counts. */
   | { kind: "differs"; error: HandrailError }
   | { kind: "unpaired" }
-  /** Another tab writes; this one reads along. */
+  /** Another tab writes; this one follows it. */
   | { kind: "elsewhere" };
 
-/** True if nothing is heard of a turn: it is shown as it was when the connection was lost. */
+/** Returns whether no events of a turn arrive: it is shown as it was when the connection was lost. */
 export function isAway({ kind }: Connection): boolean {
   return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
 }
 
-/** True if nothing is under way that could take time. */
+/** Returns whether no activity is under way that could take time. */
 export function isStill(connection: Connection): boolean {
   return isAway(connection) || connection.kind === "resuming" || connection.kind === "differs";
 }
 
-/** Said of a turn of which the server has not said yet that it began. */
+/** The words for a turn of which the server has not said yet that it began. */
 const goesOutLater = "Will be sent when the connection is back";
 
-/** The text about a turn without any news. */
+/** The words for a turn of which no events arrive. */
 export function awayInWords(connection: Connection, begun: boolean): string {
   if (connection.kind === "reconnecting" && connection.why !== undefined)
     return "The server cannot continue yet";
@@ -47,13 +50,13 @@ function lastSeenInWords(connection: Connection): string {
     : "Was running when the connection was lost.";
 }
 
-/** Nothing answers: not even that the turn is paused is known. */
+/** The server does not answer, so it is not even known whether the turn is paused. */
 export function unansweredInWords({ since }: { since?: number | undefined }): string {
   const heard = since === undefined ? "" : ` Last heard ${clockInWords(since, Date.now())}.`;
   return `Your server does not answer.${heard}`;
 }
 
-/** A session's summary, corrected for the state of the connection: nothing is called running that nobody hears of. */
+/** A session's summary, corrected for the state of the connection: it must not say "running" if no events arrive. */
 export function summaryOver(
   connection: Connection,
   summary: SessionSummary,
@@ -66,9 +69,9 @@ export function summaryOver(
 }
 
 /**
- * What the bar says while a turn runs. `unattended`: the server continues it while nobody watches, undefined if that is
- * not known yet; `ownKey`: with a model key of this phone's, which no server keeps; `begun`: the server was heard to
- * begin it; `atDesk`: watched on a computer.
+ * The words of the bar while a turn runs. `unattended` says whether the server continues it while the person does not
+ * watch; undefined if unknown. `ownKey`: the turn uses a model key from this phone, which no server stores. `begun`:
+ * the server has said that the turn began. `atDesk`: the person watches on a computer.
  */
 export function runningInWords(
   connection: Connection,
@@ -93,7 +96,10 @@ export function runningInWords(
   return atDesk ? "You can close this page now." : "You can lock your phone now.";
 }
 
-/** Why nothing was started. A history that is too long for a request is the person's to shorten, and stays readable. */
+/**
+ * Says why no turn was started. If the history is too long for a request, the person can shorten it, and it stays
+ * readable.
+ */
 export function refusedInWords({ code, message }: HandrailError): string {
   return code === "too_large" && message.startsWith("body:")
     ? "Not sent: this session is larger than a request may be (8 MB). It can be read and exported as before; to go on, duplicate it up to an earlier message."
@@ -133,7 +139,7 @@ export function connectionInWords(connection: Connection): string {
   }
 }
 
-/** "22:59" of today, "Tue 22:59" of the last days, else with the date. `at`, `now`: milliseconds. */
+/** "22:59" today, "Tue 22:59" within the last days, otherwise with the date. `at` and `now` are in milliseconds. */
 export function clockInWords(at: number, now: number): string {
   const date = new Date(at);
   const clock: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };

@@ -5,16 +5,19 @@ import type { Connection } from "./connection.ts";
 import { readTurnStream, type StreamEnd, watchdogMs } from "./turn-stream.ts";
 
 export interface TurnRunnerDeps {
-  /** Posts the turn as `attempt`; the caller has stored that attempt before the request leaves. */
+  /** Posts the turn as `attempt`, which the caller has stored before the request is sent. */
   post(attempt: number, signal: AbortSignal): Promise<Response>;
   follow(signal: AbortSignal): Promise<Response>;
-  /** Id of the last durable event folded in. */
+  /** The id of the last durable event that was folded in. */
   after(): number;
   onEvents(events: TurnEvent[]): void;
   onConnection(connection: Connection): void;
-  /** Resolves after `ms`; `signal` ends it early, then it resolves never or at once. */
+  /** Resolves after `ms`. If `signal` aborts, it may resolve at once or never. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when there is no reason to wait any longer: page visible, network back, new token. */
+  /**
+   * Resolves when there is no longer a reason to wait: the page is visible, the network is back, or there is a new
+   * token.
+   */
   wake(signal: AbortSignal): Promise<void>;
   /** Resolves when an open stream may be dead: the page was hidden for long, or the network changed. */
   doubt(signal: AbortSignal): Promise<void>;
@@ -24,22 +27,28 @@ export interface TurnRunnerDeps {
 export type TurnOutcome =
   | { kind: "finished" }
   | { kind: "refused"; error: HandrailError }
-  /** The server no longer has the events that come next. */
+  /** The server no longer has the next events. */
   | { kind: "gap" }
   | { kind: "left" };
 
-/** Waiting times between attempts; the last one is used for all that follow. */
+/** The pauses between attempts; the last one is used for all later attempts. */
 const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
-/** A request without any answer: a history goes up slowly where the signal is bad, a question to follow does not. */
+/**
+ * How long a request may stay without any answer. A post gets more time, because a history is uploaded slowly with a
+ * bad signal.
+ */
 const answerWithinMs = { post: 60_000, follow: watchdogMs };
-/** Followed streams in a row that broke without an event: a proxy that breaks every stream must not block a turn. */
+/**
+ * How many followed streams in a row may break without an event: a proxy that breaks every stream must not block a
+ * turn.
+ */
 const maxTorn = 5;
 
 /**
  * Runs until the turn's last event is folded in, the server refuses it, two streams in a row lack the same events, or
- * `signal` aborts (`left`). `attempt`: number of the last post, 0 if none. `first`: the first request. A posted turn is
- * followed, and posted again only if that stream closes without an end: so a flaky signal does not pay for a model call
- * twice, and does not fence a healthy runner. Never throws.
+ * `signal` aborts (`left`). `attempt` is the number of the last post, 0 if none; `first` is the first request. A posted
+ * turn is followed, and posted again only if that stream closes without an end. So a weak signal neither pays for a
+ * model call twice nor fences off a healthy runner. Never throws.
  */
 export async function deliverTurn(
   deps: TurnRunnerDeps,
@@ -52,7 +61,7 @@ export async function deliverTurn(
   let tries = 0;
   let torn = 0;
   let gapAt: number | undefined;
-  // Nobody runs the turn, as far as is known.
+  // As far as is known, no process runs the turn.
   let paused = false;
   deps.onConnection(attempt === 0 ? { kind: "sending" } : { kind: "reconnecting", tries });
   while (!signal.aborted) {
@@ -96,8 +105,8 @@ export async function deliverTurn(
     else if (result === "lost") deps.onConnection({ kind: "reconnecting", tries, unanswered: true });
     else if (paused && why === undefined) deps.onConnection({ kind: "resuming" });
     else deps.onConnection({ kind: "reconnecting", tries, ...(why !== undefined && { why }) });
-    // The page is visible again, or the network is back: open streams are requested again at once. So is a turn that nobody
-    // runs.
+    // The page is visible again, or the network is back: open streams are requested again at once, and so is a turn
+    // that no process runs.
     if (result === "doubted" || (paused && tries === 1 && why === undefined)) continue;
     const pauseMs = backOffMs[Math.min(tries, backOffMs.length) - 1] ?? 15_000;
     await untilAborted(signal, (over) => Promise.race([deps.sleep(pauseMs, over), deps.wake(over)]));
@@ -105,7 +114,7 @@ export async function deliverTurn(
   return { kind: "left" };
 }
 
-/** `lost` = no answer came at all; `doubted` = given up because it may be dead. */
+/** `lost`: no answer came at all. `doubted`: the stream was given up because it may be dead. */
 async function oneTry(
   deps: TurnRunnerDeps,
   step: "post" | "follow",
@@ -135,7 +144,7 @@ async function oneTry(
     deps.onConnection({ kind: "live" });
     const end = await readTurnStream(response, deps.after(), {
       onEvents: (events) => {
-        // Asking for the last event draws at once all that waits for the next frame, so live text must not ask.
+        // Asking for the last event draws everything that waits for the next frame, so live text must not ask for it.
         const known = events.some(isDurable) ? deps.after() : 0;
         const news = events.filter((event) => !isDurable(event) || event.id > known);
         if (news.length > 0) deps.onEvents(news);
@@ -152,13 +161,13 @@ async function oneTry(
   }
 }
 
-/** What an error answer means for the next try. */
+/** What an error answer means for the next attempt. */
 function afterError(
   error: HandrailError,
   step: "post" | "follow",
 ): "post" | "follow" | "refused" | "unpaired" {
   if (error.code === "unauthorized") return "unpaired";
-  // Which history counts is for the person to say.
+  // The person has to decide which history counts.
   if (error.code === "history_differs") return "refused";
   if (step === "follow") return error.code === "not_found" ? "post" : "follow";
   if (error.code === "stale_epoch" || error.code === "turn_finished") return "follow";

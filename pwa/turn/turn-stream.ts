@@ -3,24 +3,27 @@ import { HandrailError } from "../../shared/errors.ts";
 import { isDurable, parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import { SseParser } from "../../shared/sse.ts";
 
-/** 2.5 times the longest pause between heartbeats: a stream silent for longer is dead, whatever the browser believes. */
+/**
+ * 2.5 times the longest pause between heartbeats. A stream that is silent for longer is dead, even if the browser
+ * thinks it is open.
+ */
 export const watchdogMs = 25_000;
 
-/** `gap`: an event came without its predecessor, or the server says that events are not kept. */
+/** `gap`: an event came without its predecessor, or the server says that it did not keep some events. */
 export type StreamEnd = "finished" | "interrupted" | "closed" | "broken" | "gap";
 
 export interface StreamReader {
-  /** One call per chunk that held events. */
+  /** Called once per chunk that contained events. */
   onEvents(events: TurnEvent[]): void;
-  /** Ends the returned promise; resolves never if `signal` aborts first. */
+  /** Ends the returned promise, which never resolves if `signal` aborts first. */
   silence(ms: number, signal: AbortSignal): Promise<void>;
-  /** Reads on where events are missing. */
+  /** Reads on even if events are missing. */
   pastGaps?: boolean;
 }
 
 /**
- * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so.
- * `closed`: it ended well, without a last event. `broken`: torn, silent, data that does not parse.
+ * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so. `closed`: the
+ * stream ended regularly without a last event. `broken`: it was cut, was silent, or contained data that does not parse.
  * An error: the server has another history of the turn. Never throws.
  */
 export async function readTurnStream(
@@ -58,7 +61,7 @@ export async function readTurnStream(
           if (parsed.event === "interrupted") end = "interrupted";
         }
       } finally {
-        // What came whole before a gap or a torn event counts.
+        // Events that arrived complete before a gap or a cut event count.
         if (events.length > 0) reader.onEvents(events);
       }
       if (end === "finished") return end;

@@ -1,4 +1,4 @@
-// One writer per session among the tabs of this browser: by Web Locks, by a lease if they are missing.
+// Makes one tab of this browser the writer of a session, by Web Locks, or by a lease if the browser has none.
 
 export type Role = "writer" | "reader";
 
@@ -11,9 +11,9 @@ export interface WriterLock {
 const leaseMs = 5_000;
 const renewMs = 1_500;
 
-/** Asks for the lock of `name` and keeps asking until released. `onRole` is called at once and on every change. */
+/** Asks for the lock of `name` until it is released. `onRole` is called at once and on every change. */
 export function holdWriter(name: string, tabId: string, onRole: (role: Role) => void): WriterLock {
-  // Plain http on a LAN is no secure context: navigator.locks is missing there, whatever the types say.
+  // Plain http on a LAN is not a secure context: navigator.locks is missing there, although its type says otherwise.
   const locks: LockManager | undefined = navigator.locks;
   const visible = visibleFirst(name, tabId, () => lock.takeOver());
   const said = (role: Role) => {
@@ -32,8 +32,8 @@ export function holdWriter(name: string, tabId: string, onRole: (role: Role) => 
 }
 
 /**
- * A visible reader asks to be the writer, and a hidden writer agrees: otherwise a background tab would take over
- * whenever the one in front is reloaded.
+ * A visible reader asks to be the writer, and a hidden writer agrees. Otherwise a background tab would take over
+ * whenever the visible one is reloaded.
  */
 function visibleFirst(name: string, tabId: string, takeOver: () => void) {
   const tabs = new BroadcastChannel(`handrail-writer/${name}`);

@@ -1,4 +1,4 @@
-// Forges in words: which rights a token needs, where one is made, what a pull request's state is called. Pure.
+// Forges in words: which rights a token needs, where a token is made, and the names of a pull request's states. Pure.
 import type { ForgeKind, PullCheck, PullRequest } from "../../shared/forge.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -6,11 +6,11 @@ import type { SessionRecord } from "../storage/session-record.ts";
 type NotedPull = NonNullable<SessionRecord["pull"]>;
 
 interface TokenWords {
-  /** Exactly the boxes ticked there. */
+  /** The names of the boxes to tick there. */
   rights: readonly string[];
-  /** What kind of token it is. */
+  /** The kind of token. */
   kind: string;
-  /** Path of the page where it is made. */
+  /** The path of the page on which a token is made. */
   page: string;
 }
 
@@ -65,7 +65,7 @@ export function checksInWords(checks: readonly PullCheck[]): string {
   return counted.length === 1 ? "1 check passed" : `all ${counted.length} checks passed`;
 }
 
-/** As the session noted it when it was last looked at. */
+/** The pull request as the session noted it when it was last looked at. */
 export function notedPullInWords({ state, draft, failed, running }: NotedPull): string {
   const checks =
     failed > 0
@@ -80,7 +80,7 @@ export function pullInWords({ state, draft }: Pick<PullRequest, "state" | "draft
   return state === "open" && draft ? "draft" : state;
 }
 
-/** The host that a forge's link leads to, as the browser reads it; undefined if no browser should open it. */
+/** The host of a forge's link, as the browser reads it; undefined if no browser should open it. */
 export function linkedHost(url: string): string | undefined {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).host : undefined;
 }

@@ -1,4 +1,5 @@
-// The line under a session's title: what waits, in the words of the sessions list, else the connection. Pure.
+// The line under a session's title: what the session waits for, in the words of the list, or the state of the
+// connection. Pure.
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
@@ -6,14 +7,14 @@ import { type Connection, connectionInWords } from "../turn/connection.ts";
 
 export interface HeaderWords {
   text: string;
-  /** Whether there is room to say what the session works on, before `text`. */
+  /** Whether there is room before `text` for what the session works on. */
   about: boolean;
 }
 
 /**
- * A problem with the connection comes first, then a call that may have run; catching up is shown before anything else
- * that waits. Another tab has a notice of its own and is not mentioned twice. `asks`: whether one of the calls that need
- * approval is still undecided; undefined = none does. `isEdited`: as in `sessionSummary`.
+ * A problem with the connection comes first, then a call that may have run; catching up is shown before any other
+ * waiting. Another tab has a notice of its own and is not mentioned twice. `asks` says whether a call that needs
+ * approval is still undecided; undefined if none needs it. `isEdited`: as in `sessionSummary`.
  */
 export function headerWords(
   state: SessionState,
@@ -33,12 +34,14 @@ export function headerWords(
   return { text, about: connection.kind !== "caught-up" && !long };
 }
 
-/** Why a turn failed, without what followed from it: its row tells that, and the header has two lines. */
+/** Why a turn failed, without the consequences: its row names those, and the header has only two lines. */
 function briefly(text: string): string {
   return text.replace(/^(Needs you: .*?)(?:, so |\. ).*$/s, "$1");
 }
 
-/** `text` without the branch of a commit, where the header names that branch already: the number after it has room then. */
+/**
+ * Leaves a commit's branch out of `text` if the header already shows it, so that there is room for the number after it.
+ */
 export function withoutBranch(text: string, branch: string | undefined): string {
   return text.replace(` on ${branch} · `, " · ");
 }

@@ -1,4 +1,4 @@
-// What a mode is called and what it means: the same words in the pill and among the commands.
+// The names and meanings of the modes, in the same words in the mode button and among the commands.
 import type { Mode } from "../../shared/mode.ts";
 
 export const modeNames: Record<Mode, string> = {

@@ -1,10 +1,10 @@
-// Models in words: what answers, what it has cost, how its calls were malformed. Pure.
+// Models in words: which one answers, what it has cost, and how its calls were malformed. Pure.
 import type { Config } from "../../shared/api.ts";
 import type { ModelRef } from "../../shared/event.ts";
 import type { Spent } from "../../shared/session/spending.ts";
 import type { ModelPick } from "../storage/session-record.ts";
 
-/** `chosen` undefined = what the server takes without being asked. */
+/** `chosen` is undefined for the server's default. */
 export function modelInWords(config: Config | null, chosen: ModelRef | undefined): string {
   const first = config?.providers[0];
   if (chosen === undefined) {
@@ -28,15 +28,15 @@ export function windowInWords(tokens: number): string {
   return `${Math.round(tokens / 1000)}k tokens of context`;
 }
 
-/** "$0.12"; small amounts with two digits that count. */
+/** "$0.12"; small amounts have two significant digits. */
 export function dollars(amount: number): string {
   if (amount === 0 || amount >= 0.01) return `$${amount.toFixed(2)}`;
   return `$${Number(amount.toPrecision(2))}`;
 }
 
 /**
- * "120k tokens in (80 % cached), 3k out, $0.42"; undefined if nothing was counted. Tokens that cost nothing have no
- * price that is known: that is not the same as $0.00.
+ * "120k tokens in (80 % cached), 3k out, $0.42"; undefined if nothing was counted. If the cost is zero although tokens
+ * were used, the price is unknown, so no $0.00 is shown.
  */
 export function spentInWords({
   inputTokens,

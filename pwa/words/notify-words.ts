@@ -1,4 +1,4 @@
-// Notifications in words: what prevents them, with the way to mend it, and the names of their kinds.
+// Notifications in words: what prevents them and how to fix that, and the names of their kinds.
 import type { KindToChoose } from "../storage/notify.ts";
 
 /** Why this device gets none. */
@@ -23,12 +23,12 @@ export const kindNames: Record<KindToChoose, string> = {
   failure: "Failed",
 };
 
-/** "22:30" of the minutes after midnight, as a field for times holds it. */
+/** "22:30" for minutes after midnight, in the form of a time field. */
 export function clockOf(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Minutes after midnight; undefined if the field holds no time. */
+/** The minutes after midnight; undefined if the field contains no time. */
 export function minuteOf(clock: string): number | undefined {
   const [hours, minutes] = clock.split(":").map(Number);
   return hours === undefined || minutes === undefined ? undefined : hours * 60 + minutes;

@@ -1,9 +1,9 @@
-// What the pairing page asks for. Pure.
+// The words with which the pairing page asks for a token. Pure.
 
 interface PairState {
-  /** A token is kept and the server does not take it. */
+  /** A token is stored, but the server rejects it. */
   refused: boolean;
-  /** It was refused when it was given, not later on. */
+  /** The token was rejected when it was given, not later. */
   justTried: boolean;
   /** Sessions are kept on this device: it was paired before. */
   keepsSessions: boolean;
@@ -23,7 +23,7 @@ export function pairWords({ refused, justTried, keepsSessions, forgot }: PairSta
     : "The server no longer accepts this device's token. What is stored here stays.";
 }
 
-/** Above the list, after the browser deleted the stored data: while the app was open, or before. */
+/** Shown above the list after the browser deleted the stored data, while the app was open or before. */
 export function lostInWords(when: "before" | "open" | null): string {
   return when === "open"
     ? "This browser deleted what Handrail keeps on this device, while it was open. Open sessions are stored again. What was said in the others is gone; the server still has them, with their files."

@@ -1,6 +1,8 @@
-// Text without its Markdown. Leaves alone characters that might be meant literally.
+// Text without its Markdown. Characters that might be meant literally stay.
 
-/** Markdown in one line, for excerpts: without fences, backticks, stars of bold and where links lead; white space as single spaces. */
+/**
+ * Markdown in one line, for excerpts: without fences, backticks, bold marks and link addresses, and with single spaces.
+ */
 export function plainWords(text: string): string {
   return text
     .replace(/```[\w-]*|\*\*|`/g, "")
@@ -8,12 +10,12 @@ export function plainWords(text: string): string {
     .replace(/\s+/g, " ");
 }
 
-/** What the engine writes of a person's comments names steps by number and by id; the number is enough. */
+/** In the engine's text of a person's comments, a step has a number and an id; the number is enough. */
 export function withoutStepIds(text: string): string {
   return text.replace(/^(On step \d+) \([^\s()]+\)(?=[:,])/gm, "$1");
 }
 
-/** The words of a plan's text as its card has them: without the marks of its form, its own titles and `on fail`. */
+/** The text of a plan as its card shows it: without Markdown, its own headings and `on fail`. */
 export function planInWords(markdown: string): string {
   return markdown
     .replace(/^# (Goal|Plan|Decision points|Checkpoints|Rollback|Notes)$|^ *- on fail:.*$/gm, "")

@@ -1,10 +1,10 @@
-// Repositories: valid addresses, their names, the part of an address that may be stored, the latest clones, and words for a
-// failed clone. Pure.
+// Repositories: valid addresses, their names, the part of an address that may be stored, the latest clones, and words
+// for a failed clone. Pure.
 import type { SessionRecord } from "../storage/session-record.ts";
 
 const tokenPart = /^(https?:\/\/)[^/]*@/;
 
-/** Without credentials: those are for one request and are never stored. */
+/** The address without credentials: those are for one request and are never stored. */
 export function plainAddress(address: string): string {
   return address.trim().replace(tokenPart, "$1");
 }
@@ -19,13 +19,13 @@ export function repositoryName(address: string): string {
   return path.split("/").slice(-2).join("/") || address;
 }
 
-/** The address of a repository in what a person typed, pasted or shared; undefined if there is none. */
+/** The address of a repository in text that a person typed, pasted or shared; undefined if there is none. */
 export function addressIn(text: string): string | undefined {
   const trimmed = text.trim();
   if (/\s/.test(trimmed)) return undefined;
   if (/^(github|gitlab|codeberg|bitbucket)\.(com|org)\/[\w.-]+\/[\w.-]+/.test(trimmed))
     return addressIn(`https://${trimmed}`);
-  // A page of a repository names it by its first two parts.
+  // The first two parts of the path of a repository's page name it.
   const page = /^(https:\/\/(?:github\.com|codeberg\.org)\/[\w.-]+\/[\w.-]+)(?:[/?#].*)?$/.exec(trimmed);
   if (page?.[1] !== undefined) return page[1];
   return /^((https?|ssh|git|file):\/\/[^/]+|file:\/\/\/|[\w.-]+@[\w.-]+:)\S+$/.test(trimmed)
@@ -33,7 +33,7 @@ export function addressIn(text: string): string | undefined {
     : undefined;
 }
 
-/** "github.com/acme/gateway" of an address: what a tap would fetch, host first. */
+/** "github.com/acme/gateway": shows what a tap would fetch, host first. */
 export function placeInWords(address: string): string {
   const scp = /^[^@/]+@([^:/]+):(.+)$/.exec(address);
   if (scp) return `${scp[1]}/${scp[2]}`;
@@ -42,7 +42,7 @@ export function placeInWords(address: string): string {
   return protocol === "file:" ? pathname : `${host}${pathname}`;
 }
 
-/** What git says, and what it means for a person. The first that fits is taken. */
+/** Messages of git, and what they mean for a person. The first that matches is used. */
 const meanings: readonly [RegExp, string][] = [
   [
     /no space left on device|disk is full|disk_full/i,
@@ -70,7 +70,7 @@ const meanings: readonly [RegExp, string][] = [
   ],
 ];
 
-/** `message`: what the server answered. If nothing fits, that itself. */
+/** `message` is the server's answer, which is returned if nothing matches. */
 export function cloneProblem(message: string): string {
   const limit = /may take (\d+ MiB) of disk/i.exec(message)?.[1];
   if (limit)
@@ -86,7 +86,7 @@ export interface RecentRepository {
   ref: string | undefined;
 }
 
-/** `records`: newest first. */
+/** `records` are ordered newest first. */
 export function recentRepositories(records: readonly SessionRecord[]): RecentRepository[] {
   const found = new Map<string, RecentRepository>();
   for (const { git, ref } of records) {

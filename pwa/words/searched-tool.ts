@@ -1,4 +1,5 @@
-// Which tool of an MCP server a call means, or looks for: names are words of the model or of the server.
+// Names the tool of an MCP server that a call uses or searches for. The names were written by the model or by the
+// server.
 import * as z from "zod/mini";
 import type { ToolCall } from "../../shared/message.ts";
 
@@ -6,7 +7,7 @@ const WantedTool = z.object({ query: z.optional(z.string()), name: z.optional(z.
 
 const prefixed = /^mcp__([a-z0-9-]+)__(.+)$/;
 
-/** "find_issue from tracker", for a call by its name or by way of `call_tool`; undefined for other tools. */
+/** "find_issue from tracker", for a call by its name or through `call_tool`; undefined for other tools. */
 export function foreignTool(call: Pick<ToolCall, "name" | "arguments">): string | undefined {
   const isForeign = prefixed.test(call.name);
   return searchedTool(call) ?? (isForeign ? withServer(call.name) : undefined);
@@ -16,7 +17,10 @@ function withServer(name: string): string {
   return name.replace(prefixed, "$2 from $1");
 }
 
-/** undefined for other tools; the tool's own name where the call does not say. */
+/**
+ * undefined for tools other than `find_tool` and `call_tool`; the name of these two themselves if the call does not
+ * say more.
+ */
 export function searchedTool({
   name,
   arguments: json,
