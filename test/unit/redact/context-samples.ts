@@ -133,4 +133,17 @@ export const contexts: readonly Sample[] = [
   held("a token coloured by ripgrep", `x ${byRipgrep}ghp_\x1b[0m`, letters(36), "\n"),
   held("a searched file", ".env:2:DB_PASSWORD=", "letmein", "\n"),
   held("a URL with two @", "postgres://app:p@", chosen, "@db.example.com/x"),
+
+  held("a chosen secret", 'clientSecret: "', "Ab1!cdefgh", '"'),
+  held("a key, dense", '"key": "', letters(24), '"'),
+  held("a key, long", '"key": "', letters(40).toLowerCase(), '"'),
+  held("a login in base64", 'identityToken = "', join("Ym9i", "Omh1bnRlcjI="), '"'),
+  held("a login in base64, auth", 'auth: "', join("Ym9i", "Omh1bnRlcjI="), '"'),
+  held("a part of a login", 'proxy_auth = "', letters(24), '"'),
+  held("a code of a login", 'auth_code = "', letters(16), '"'),
+  held("a session", 'user_session_id = "', letters(16), '"'),
+  held("wget --user", "wget --user=bob:", "hunter2x", " https://x"),
+  held("xh -a", "xh -a bob:", "hunter2x", " https://x"),
+  held("rpcclient -U", "rpcclient -U u%", "hunter2x", " h"),
+  held("netrc without a machine", "login u password ", "hunter2x", "\n"),
 ];
