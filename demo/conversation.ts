@@ -1,4 +1,4 @@
-// What a request tells the scripted demo: the messages, the calls that were made, and their results. Keeps no state.
+// Reads a request for the scripted demo: its messages, the calls that were made, and their results. Nothing is stored.
 import * as z from "zod/mini";
 
 const RequestCall = z.object({
@@ -41,9 +41,9 @@ export interface SaidSoFar {
 export interface DemoConversation {
   tools: ReadonlySet<string>;
   calls: DemoCall[];
-  /** What the person said, without what the engine adds as the user. */
+  /** The person's own messages, without those that the engine adds in the user's role. */
   said: SaidSoFar[];
-  /** What the engine added: switches of mode, plans, events. */
+  /** The messages that the engine added: switches of mode, plans, events. */
   added: SaidSoFar[];
 }
 

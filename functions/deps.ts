@@ -51,7 +51,7 @@ export interface Deps {
   origins: readonly string[];
   /** Host names that /api accepts besides loopback and IP addresses; absent = the platform has checked the name. */
   hosts?: readonly string[];
-  /** Absent = there is none. */
+  /** Absent if there is none. */
   identityProxy?: IdentityProxy;
   providers: readonly Provider[];
   sandbox: SandboxClient;

@@ -1,7 +1,7 @@
 // All budgets of the edge, each with its reason. Sizes in bytes, durations in milliseconds.
 import type { EdgeHost } from "./host.ts";
 
-/** Enough for a history with attached images; a Worker has 128 MB to parse it. */
+/** This is enough for a history with attached images; a Worker has 128 MB to parse it. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 /** How much of a body above the limit is read and discarded, so that the sender sees the response. */
 export const maxDrainedBytes = 32 * 1024 * 1024;

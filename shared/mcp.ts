@@ -36,8 +36,8 @@ export const McpCommand = z
   );
 
 /**
- * How a server is reached. Without an address or a command, it is a server of the edge's own configuration with this
- * name.
+ * How a server is reached. Without an address or a command, it is the server with this name in the edge's own
+ * configuration.
  */
 const where = {
   name: McpName,

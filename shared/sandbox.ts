@@ -70,7 +70,7 @@ export const SandboxInfo = z.object({
   baseSnapshot: z.optional(z.string()),
   network: z.optional(Network),
   hosts: z.optional(z.array(AllowedHost)),
-  /** If its network is `none`: what the person opened on the phone. */
+  /** For the network `none`: the exceptions that the person allowed on the phone. */
   opened: z.optional(Opened),
   /** Disk usage in bytes: allocated blocks rather than file lengths. */
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),

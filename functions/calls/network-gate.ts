@@ -14,7 +14,7 @@ const never = "never";
 export interface NetworkGate {
   /** Why it is asked for; undefined = it is not. */
   why: string | undefined;
-  /** Given to the sandbox with the call once the person allowed it: hosts beside the registries. */
+  /** Hosts besides the registries. The sandbox gets them with the call once the person allowed them. */
   hosts: string[] | undefined;
 }
 
@@ -26,10 +26,10 @@ function isGranted(command: string, cwd: string, mode: Mode, grants: readonly Gr
   return reaches && riskToAsk(command, mode, grants, cwd, false) === undefined;
 }
 
-/** What allowing the network for the session covers: every command that needs it. */
+/** Allowing the network for the session covers every command that needs it. */
 const everyNetwork = { risk: "network", program: "*", subcommand: "network" } as const;
 
-/** What the decision depends on. */
+/** The facts on which the decision depends. */
 interface GateTurn {
   env: Pick<ToolTurn["env"], "network" | "grants">;
   state: Pick<ToolTurn["state"], "mode">;

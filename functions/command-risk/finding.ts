@@ -17,7 +17,10 @@ export interface Finding {
   why: string;
   /** The subcommand or target, in the words of the command line. */
   subcommand: string;
-  /** `subcommand` names the verb and every machine or remote, and nothing else is sent; see grant-scope.ts. */
+  /**
+   * True if `subcommand` names the verb and every machine or remote, and the command sends no other data; see
+   * grant-scope.ts.
+   */
   named?: true;
 }
 

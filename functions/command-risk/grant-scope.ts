@@ -28,7 +28,7 @@ function changes({ words }: SimpleCommand): boolean {
   return first !== undefined && (first.unknown || changesShell.has(first.text) || assigns.test(first.text));
 }
 
-/** Whether the line contains everything about the call, which gets nothing from elsewhere. */
+/** Whether the line alone says what runs, without variables, wrappers, input or arguments from elsewhere. */
 function isWrittenOut({ args, assignments, wrappers, moreArgs, command }: Invocation): boolean {
   const { upstream, input, redirects } = command;
   return (

@@ -1,4 +1,4 @@
-// What GitHub and Gitea have in the same shape, since Gitea's API follows GitHub's.
+// The parts that GitHub's and Gitea's APIs share: Gitea's follows GitHub's.
 import * as z from "zod/mini";
 import type { ForgeIssue, ForgeRepository, PullComment, PullMade, PullReview } from "../../shared/forge.ts";
 import { bounded, optionalText, shortened } from "./forge-text.ts";

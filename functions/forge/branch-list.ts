@@ -21,7 +21,7 @@ export async function branchesOf(
   return { items: names.filter((name) => name.toLowerCase().includes(text.toLowerCase())), next: null };
 }
 
-/** The commit on the branch that GitLab or Gitea has at `path`; null = there is none. */
+/** The commit of the branch that GitLab or Gitea has at `path`; null if there is none. */
 export function branchAt(http: ForgeHttp, path: string): Promise<string | null> {
   return orElse(
     http.json(Branch, path).then(({ commit }) => commit.id),

@@ -19,7 +19,7 @@ export type ForgeReason =
   | "unsupported"
   | "other";
 
-/** Some forges say a day; nobody waits that long. */
+/** Some forges ask for a day, which is longer than a person waits. */
 const longestWaitSeconds = 60 * 60;
 /** How much of a forge's own message is shown: some answer with a whole page. */
 const saidChars = 300;

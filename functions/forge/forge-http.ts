@@ -8,7 +8,7 @@ import { tailOf } from "./log-tail.ts";
 
 /** A forge answers in a second or two; a person waits. */
 const answerMs = 15_000;
-/** Enough for 200 MB of a log at the speed of a forge's log store. */
+/** In this time a forge's log store sends about 200 MB of a log. */
 const logMs = 60_000;
 /** The longest lists that we request take a tenth of it. */
 const answerBytes = 8 * 1024 * 1024;
@@ -227,7 +227,7 @@ function locationOf({ status, headers }: Response, from: URL): URL | undefined {
     : undefined;
 }
 
-/** Where logs are kept: a public host over https, or another port of the forge's own machine. */
+/** Accepts the address of a log: a public host over https, or another port of the forge's own machine. */
 function isStore({ protocol, hostname }: URL, own: string): boolean {
   const forge = new URL(own);
   if (hostname === forge.hostname) return protocol === forge.protocol;

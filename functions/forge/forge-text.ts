@@ -1,6 +1,6 @@
 // Text exchanged with a forge: names in URLs, and the size of what people wrote there.
 
-/** Caps comments and issues: nobody reads longer ones on a phone, and a model pays for them. */
+/** Limits comments and issues: people rarely read longer ones on a phone, and a model is paid for every token. */
 const textChars = 10_000;
 const shortChars = 200;
 

@@ -1,4 +1,4 @@
-// What the edge asks of a forge, whichever it is. Only the modules in this folder know their APIs.
+// The requests that the edge makes to any forge. Only the modules in this folder know the forges' APIs.
 import type {
   CheckLog,
   ForgeIssue,
@@ -10,7 +10,7 @@ import type {
   PullRequest,
 } from "../../shared/forge.ts";
 
-/** Where a forge is. `host`: as a remote names it, with its port. */
+/** The address of a forge. `host` is written as in a remote, with its port. */
 export interface ForgePlace {
   kind: ForgeKind;
   host: string;

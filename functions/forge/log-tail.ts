@@ -1,7 +1,7 @@
 // The end of a check's output, however long it is: earlier text is dropped while it streams in.
 import type { CheckLog } from "../../shared/forge.ts";
 
-/** Kept while streaming: four times the shown size, to allow for colours and timestamps that are removed. */
+/** While streaming, four times the shown size is kept, because colours and timestamps are removed later. */
 const keptBytes = 64 * 1024;
 /** A model reads it with every later request: about 4,500 tokens. */
 const shownChars = 16_000;

@@ -13,7 +13,7 @@ const maxFileChars = 64_000;
 /** A person must be able to read all of them on a phone. */
 const maxHooks = 20;
 const maxCommandChars = 4_000;
-/** Long enough for a linter or formatter; hooks run one after another. */
+/** A linter or formatter is done within this time; hooks run one after another. */
 const hookMs = 60_000;
 const longestMs = 600_000;
 

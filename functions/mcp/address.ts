@@ -1,22 +1,23 @@
-// Which addresses of MCP servers are called, and the header that goes there. The person names the address, never the model.
+// Decides which addresses of MCP servers may be called, and builds the header with their token. The person names the
+// address, never the model.
 import { meaningsOf } from "./embedded-address.ts";
 import { McpFailure } from "./failure.ts";
 
-/** This very machine, as far as http may be spoken to it. */
+/** Names of this machine, to which plain http is allowed. */
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-/** Further ways to say so, which end there as well: 0.0.0.0 in IPv6, too (mapped, translated, by NAT64). */
+/** Other spellings that lead to this machine: 0.0.0.0, also within IPv6 (mapped, translated, by NAT64). */
 const alsoLoopback = /^(?:(?:.+\.)?localhost\.?|0\.0\.0\.0|::1?|::ffff:(?:0:)?0:0|64:ff9b::)$/;
 
 /**
- * Where clouds answer with credentials of the machine: link-local addresses, those of Alibaba, Oracle, Azure, Amazon and Google,
- * and names.
+ * Addresses at which clouds give out the machine's credentials: link-local addresses, those of Alibaba, Oracle, Azure,
+ * Amazon and Google, and names.
  */
 const metadata =
   /^(?:169\.254\.|100\.100\.100\.200$|192\.0\.0\.192$|168\.63\.129\.16$|fe[89ab][0-9a-f]:|fd00:ec2:|fd20:ce::254$|instance-data(?:\.ec2\.internal)?\.?$|metadata(?:\.google\.internal|\.goog)?\.?$)/i;
 
 /**
- * https anywhere; http only to this very machine. `hosted`: the edge runs on a platform, where loopback is not the
- * person's machine. Throws McpFailure in words.
+ * Allows https anywhere, and http only to this machine. `hosted` means that the edge runs on a platform, where loopback
+ * is not the person's machine. Throws McpFailure in words.
  */
 export function checkedAddress(text: string, hosted: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -40,7 +41,7 @@ export function checkedAddress(text: string, hosted: boolean): URL {
   );
 }
 
-/** `token`: a bearer token, with or without that word, or a whole `Name: value`. */
+/** `token` is a bearer token, with or without that word, or a whole `Name: value`. */
 export function headerOf(token: string): [name: string, value: string] {
   const [, name, value] = /^([A-Za-z][A-Za-z0-9-]*):\s*(\S.*)$/.exec(token) ?? [];
   return name !== undefined && value !== undefined
@@ -48,7 +49,7 @@ export function headerOf(token: string): [name: string, value: string] {
     : ["authorization", `Bearer ${token.replace(/^\s*bearer\s+/i, "").trim()}`];
 }
 
-/** The secrets of a header: what no text may hold. Of `Authorization` the value with its scheme and without. */
+/** The secrets of a header, which no text may contain: for `Authorization` the value with its scheme and without it. */
 export function secretsOf([name, value]: readonly [name: string, value: string]): string[] {
   const bare = value.replace(/^[A-Za-z][\w-]*\s+/, "");
   return bare === value || !/^authorization$/i.test(name) ? [value] : [value, bare];

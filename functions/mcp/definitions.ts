@@ -1,4 +1,4 @@
-// What servers say of their tools: checked, compared, and without secrets. Everything here is foreign text.
+// Reads what servers say about their tools: checks it, compares it, and removes secrets. All of it is untrusted text.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
@@ -10,9 +10,9 @@ import type { Redact } from "./secrets.ts";
 const deepest = 40;
 
 /**
- * `left`: how many are too large, or not what they should be. Of two with one name the first counts. `isProgram`: our own
- * program in the sandbox lists them, with a digest of each. `redact`: what is compared later is the text without secrets,
- * which stays the same when a token that is repeated in it changes.
+ * `left` counts the tools that are too large or invalid. If two have the same name, the first counts. `isProgram`: our
+ * own program in the sandbox lists them, each with a digest. `redact` removes secrets before texts are compared, so
+ * that a text stays the same when a token that it repeats changes.
  */
 export function readTools(
   said: readonly unknown[],
@@ -41,20 +41,22 @@ function readTool(said: unknown, room: number, redact: Redact, isProgram: boolea
   return tool && { ...tool, ...(readOnly ? { readOnly } : {}), ...digest };
 }
 
-/** Undefined if a name is no text, or has a secret in it: no call could be made by the name without it. */
+/**
+ * Undefined if the name is not a string or contains a secret: a call by the name without the secret could not be made.
+ */
 function withoutSecrets(texts: object, redact: Redact, name: unknown): unknown {
   if (typeof name !== "string" || redact(name) !== name) return undefined;
   try {
     return { ...JSON.parse(redact(JSON.stringify(texts))), name };
   } catch {
-    // A mark took a quote along.
+    // The mark that replaced a secret also replaced a quote.
     return undefined;
   }
 }
 
 /**
- * SHA-256 of what the person was shown of a tool: its server's address, its name, its description, its schema. What they
- * allow is bound to it. The order of keys does not matter.
+ * SHA-256 of everything that the person was shown of a tool: its server's address, its name, its description, its
+ * schema. A permission is bound to it. The order of keys does not matter.
  */
 export function hashOfTool(
   where: string,
@@ -65,7 +67,7 @@ export function hashOfTool(
 }
 
 /**
- * The same without the server's address, whole or as a digest: a program in the sandbox is compared there
+ * The same without the server's address, as a whole or as a digest: a program in the sandbox is compared there
  * (stdio-client.ts).
  */
 export function formOfTool({ name, description, inputSchema, readOnly = false, form }: McpTool): string {

@@ -1,12 +1,15 @@
-// The IPv4 addresses that an IPv6 address may carry: both lead to the same machine. Pure.
+// Finds the IPv4 addresses that an IPv6 address may contain, since both lead to the same machine. Pure.
 
 /**
- * Beginnings, in hexadecimal digits: IPv4-compatible, -mapped and -translated (RFC 4291 2.5.5, RFC 2765 2.1), NAT64 (RFC 6052,
- * RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380).
+ * Prefixes in hexadecimal digits: IPv4-compatible, -mapped and -translated (RFC 4291 2.5.5, RFC 2765 2.1), NAT64 (RFC
+ * 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380).
  */
 const carriers = /^(?:0{16}|0064ff9b|2002|20010000)/;
 
-/** Which four bytes are the IPv4 address in any of them: the last ones; of 6to4; of Teredo's server; of NAT64 by its prefix. */
+/**
+ * The four bytes that may be the IPv4 address: the last ones; those of 6to4; those of Teredo's server; those that NAT64
+ * uses for its prefix length.
+ */
 const places = [
   [12, 13, 14, 15],
   [2, 3, 4, 5],
@@ -16,7 +19,7 @@ const places = [
   [9, 10, 11, 12],
 ];
 
-/** `host` itself, as the URL parser gives it without brackets, and each IPv4 address that it may lead to. */
+/** Returns `host` itself, in the URL parser's form without brackets, and each IPv4 address to which it may lead. */
 export function meaningsOf(host: string): string[] {
   if (!host.includes(":")) return [host];
   const [before = [], after = []] = host.split("::").map(groupsOf);
@@ -26,7 +29,7 @@ export function meaningsOf(host: string): string[] {
   const bytes = (digits.match(/../g) ?? []).map((two) => Number.parseInt(two, 16));
   const read = (place: readonly number[], turned = 0) =>
     place.map((at) => (bytes[at] ?? 0) ^ turned).join(".");
-  // Teredo writes its client's address with all bits turned over.
+  // Teredo inverts all bits of its client's address.
   return [host, ...places.map((place) => read(place)), read([12, 13, 14, 15], 0xff)];
 }
 

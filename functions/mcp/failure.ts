@@ -1,9 +1,9 @@
-// Why an MCP server could not be asked, in words for the model and the person.
+// The reason why an MCP server could not be asked, in words for the model and the person.
 
 export class McpFailure extends Error {
-  /** The call was sent: it may have done something. */
+  /** True if the call was sent, so it may have had an effect. */
   readonly mayHaveRun: boolean;
-  /** The server's own words, which are foreign: the message has none of them. */
+  /** The server's own words, which are untrusted and not part of the message. */
   readonly said: string | undefined;
 
   constructor(message: string, mayHaveRun = false, said?: string) {
@@ -13,5 +13,5 @@ export class McpFailure extends Error {
   }
 }
 
-/** The server does not know the session, so it has not looked at the request: the client can initialize again. */
+/** The server does not know the session, so it has not read the request: the client can initialize again. */
 export class SessionForgotten extends McpFailure {}

@@ -1,4 +1,5 @@
-// `find_tool` and `call_tool`: if there are many foreign tools, the model searches them, and its requests stay small.
+// `find_tool` and `call_tool`: if there are many tools of servers, the model searches them, so that its requests stay
+// small.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
@@ -8,7 +9,7 @@ import { callToolName, findToolName } from "./tool-names.ts";
 export const FindArgs = z.object({ query: z.string() });
 export const CallArgs = z.object({ name: z.string(), arguments: z._default(z.unknown(), {}) });
 
-/** `servers`: their names, with how many tools each has. */
+/** The names of the servers, each with its number of tools. */
 export function searchDefinitions(servers: ReadonlyMap<string, number>): ToolDefinition[] {
   const listed = [...servers].map(([name, count]) => `${name}: ${count}`).join(", ");
   return [
@@ -29,7 +30,7 @@ function object(properties: object, required: string[]): Record<string, unknown>
   return { type: "object", properties, required };
 }
 
-/** Those of `tools` that fit `query` best, in the words that a model reads. */
+/** The `tools` that match `query` best, in text for the model. */
 export function foundTools(query: string, tools: readonly ToolDefinition[]): string {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const found = tools
@@ -42,7 +43,7 @@ export function foundTools(query: string, tools: readonly ToolDefinition[]): str
   return found.map(({ tool }) => JSON.stringify(tool)).join("\n");
 }
 
-/** A word of the name counts three times one of the description or of an argument's name. */
+/** A word in the name counts three times as much as one in the description or in an argument's name. */
 function fitOf(words: readonly string[], { name, description, parameters }: ToolDefinition): number {
   const args = isRecord(parameters.properties) ? Object.keys(parameters.properties).join(" ") : "";
   const [inName, beside] = [name.toLowerCase(), `${description} ${args}`.toLowerCase()];

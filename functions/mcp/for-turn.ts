@@ -1,4 +1,4 @@
-// What a turn needs of the MCP servers that it is posted with. Loaded if there are any.
+// Prepares the MCP servers with which a turn is posted. Loaded if there are any.
 import * as z from "zod/mini";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
@@ -17,12 +17,12 @@ import {
 import { TurnTools } from "./turn-tools.ts";
 
 export interface BroughtServers {
-  /** Secrets that nothing stored or sent may contain. */
+  /** Secrets that must not be in anything stored or sent. */
   secrets: string[];
   tools(stop: AbortSignal, fetch: typeof globalThis.fetch): Promise<TurnTools>;
 }
 
-/** `header`: `x-mcp-tokens` of the request. Throws `invalid_request` before anything is claimed. */
+/** `header` is the `x-mcp-tokens` of the request. Throws `invalid_request` before anything is claimed. */
 export function forTurn(deps: Deps, request: TurnRequest, header: string | undefined): BroughtServers {
   const servers = postedServers(request);
   const tokens = readTokens(header);
@@ -43,11 +43,11 @@ export function forTurn(deps: Deps, request: TurnRequest, header: string | undef
   };
 }
 
-/** Longer addresses are refused together with the turn, so they need not be searched before. */
+/** Longer addresses are refused together with the turn, so they are not searched here. */
 const Text = z.optional(z.string().check(z.maxLength(2_000)));
 const Place = z.object({ url: Text, command: Text });
 
-/** Whether `servers`, as a turn is posted with them, have an address or a command with a key. */
+/** Whether one of `servers`, as a turn is posted with them, has a key in its address or command. */
 export function holdKeys(servers: readonly unknown[]): boolean {
   return servers.some((server) => {
     const { url = "", command = "" } = z.safeParse(Place, server).data ?? {};

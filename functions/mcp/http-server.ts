@@ -1,6 +1,6 @@
-// One MCP server by streamable HTTP. The official SDK brings two validators and four transports, far more than a worker
-// should load; this is only the protocol: https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle,
-// …/basic/transports and …/server/tools.
+// One MCP server over streamable HTTP. The official SDK contains two validators and four transports, far more than a
+// worker should load, so only the protocol is implemented here:
+// https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
 import { McpFailure, SessionForgotten } from "./failure.ts";
 import { readAnswer } from "./json-rpc.ts";
@@ -9,14 +9,14 @@ import { mayHaveRun, offered, spoken } from "./revisions.ts";
 
 export interface HttpServerAccess {
   url: URL;
-  /** The person's token as a header. */
+  /** The header with the person's token. */
   header?: readonly [name: string, value: string] | undefined;
-  /** Follows no redirects. */
+  /** Must not follow redirects. */
   fetch: typeof fetch;
-  /** Ends every request. */
+  /** Aborts every request. */
   signal: AbortSignal;
   callMs: number;
-  /** This app's version. */
+  /** The version of this app. */
   version: string;
 }
 
@@ -25,14 +25,14 @@ export class HttpServer {
   #session: string | undefined;
   #revision: string | undefined;
   #requests = 0;
-  /** As it calls itself. */
+  /** The name that the server gives itself. */
   title = "";
 
   constructor(access: HttpServerAccess) {
     this.#access = access;
   }
 
-  /** Says hello. Throws McpFailure. */
+  /** Initializes the connection. Throws McpFailure. */
   async open(): Promise<void> {
     this.#session = undefined;
     this.#revision = undefined;
@@ -49,7 +49,7 @@ export class HttpServer {
     });
   }
 
-  /** What it says of its tools, unchecked. Throws McpFailure. */
+  /** The server's list of its tools, unchecked. Throws McpFailure. */
   async tools(): Promise<unknown[]> {
     const found: unknown[] = [];
     let cursor: unknown;
@@ -64,12 +64,12 @@ export class HttpServer {
     return found;
   }
 
-  /** The result as it came. Throws McpFailure, which says whether the call may have run. */
+  /** Calls a tool and returns the unchecked result. Throws McpFailure, which says whether the call may have run. */
   async call(name: string, args: unknown): Promise<unknown> {
     return this.#ask("tools/call", { name, arguments: args }, this.#access.callMs);
   }
 
-  /** Its answer is awaited for `ms`; a call that was sent and not answered may have run. */
+  /** Waits `ms` for the answer. A call that was sent and not answered may have run. */
   async #ask(method: string, params: object, ms: number = mcpLimits.helloMs): Promise<unknown> {
     this.#requests += 1;
     const id = `handrail-${this.#requests}`;
@@ -88,7 +88,7 @@ export class HttpServer {
     return answer.result;
   }
 
-  /** Does `work`, for `ms` at most. Whatever fails in it is an McpFailure. */
+  /** Runs `work` for at most `ms`. Any error in it becomes an McpFailure. */
   async #within<T>(ms: number, isCall: boolean, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
     const limit = AbortSignal.timeout(ms);
     try {
@@ -126,13 +126,13 @@ export class HttpServer {
     await response.body?.cancel();
     if (response.status === 404 && this.#session !== undefined)
       throw new SessionForgotten("has forgotten the session. Try again.");
-    // A proxy may answer this although the server has the request.
+    // A proxy may answer with this status although the server has received the request.
     const tried = response.status >= 500 || response.status === 408;
     throw new McpFailure(refusal(response), tried);
   }
 }
 
-/** Nothing of such an answer's text is told: it was none to the question. */
+/** The text of such an answer is not passed on, because it does not answer the request. */
 function refusal({ status, headers }: Response): string {
   if (status >= 300 && status < 400) {
     const to = headers.get("location");

@@ -1,5 +1,5 @@
-// The answer to one JSON-RPC request out of an HTTP body: JSON, or an event stream that is read until the answer has come.
-// Source: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports (read 2026-11).
+// Reads the answer to one JSON-RPC request from an HTTP body: JSON, or an event stream that is read until the answer
+// has come. Source: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports (read 2026-11).
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { SseParser } from "../../shared/sse.ts";
@@ -40,7 +40,10 @@ export async function readAnswer(response: Response, id: string): Promise<RpcAns
   );
 }
 
-/** Servers may send requests and notifications of their own before it: nothing is asked of us, as we offer nothing. */
+/**
+ * Servers may send requests and notifications of their own first. They need no answer, because we offer no features to
+ * them.
+ */
 function answerIn(json: string, id: string): RpcAnswer | undefined {
   let said: unknown;
   try {

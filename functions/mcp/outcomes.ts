@@ -1,4 +1,4 @@
-// The text that the model reads for a foreign tool's call that did not simply succeed, or that a program answered.
+// The text for the model if a call of a server's tool did not simply succeed, or was answered by a program.
 import * as z from "zod/mini";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -15,7 +15,7 @@ export function failureOutcome(
   redact: Redact,
 ): Outcome {
   const unknown = mayHaveRun ? "outcome unknown, it may have run: look before you call it again. " : "";
-  // Cut after redaction: half a secret is not recognised.
+  // The text is cut after secrets are removed, because half a secret is not recognised.
   const words = said ? `\n${asData(server, redact(said).slice(0, 1_000), redact, true)}` : "";
   return {
     ok: false,
@@ -33,7 +33,7 @@ export function lost(server: string, name: string): Outcome {
   };
 }
 
-/** The tool has changed since the person allowed it, or is gone. */
+/** The tool has changed since the person allowed it, or no longer exists. */
 export function changed(server: string, name: string, isGone: boolean): Outcome {
   const tool = visibleText(name, "line");
   return {
@@ -45,7 +45,7 @@ export function changed(server: string, name: string, isGone: boolean): Outcome 
   };
 }
 
-/** A server of HANDRAIL_MCP with another address or command than the person saw. */
+/** A server of HANDRAIL_MCP whose address or command is another one than the person saw. */
 export function moved(server: string): Outcome {
   return {
     ok: false,
@@ -66,8 +66,8 @@ export function stdioOutcome(
   try {
     const said = answerOf(result);
     if ("changed" in said) return changed(server, tool, said.changed === "gone");
-    // The program that asks prints no errors itself: these come from the sandbox, or from a server that writes to the wrong
-    // stream.
+    // The program that asks prints no errors itself, so these come from the sandbox, or from a server that writes to
+    // the wrong stream.
     const { ok, text } = resultWords(server, said.result, redact, exec?.stderr.trim());
     return { ok, text: [text, ...(exec ? sandboxNotes(exec) : [])].join("\n"), facts: network };
   } catch (error) {

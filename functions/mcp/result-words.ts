@@ -1,11 +1,14 @@
-// What a model reads of a tool's result: foreign text, named as such, in the size of a tool message.
+// Writes a tool's result for the model: untrusted text, marked as such, in the size of a tool message.
 import { isRecord } from "../../shared/is-record.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
 import { gapWithRemedy, sized } from "../calls/result-text.ts";
 import { mcpLimits } from "./limits.ts";
 import type { Redact } from "./secrets.ts";
 
-/** `said`: the result of `tools/call`. Images and audio are named and left out. `stderr`: printed beside the result. */
+/**
+ * `said` is the result of `tools/call`. Images and audio are named and left out. `stderr` was printed beside the
+ * result.
+ */
 export function resultWords(
   server: string,
   said: unknown,
@@ -30,7 +33,7 @@ export function asData(server: string, said: string, redact: Redact, failed = fa
   return sized(`${head}\n${text}`, gapWithRemedy("ask for less"));
 }
 
-/** A model is shown less of it: no more than this is looked through for secrets. */
+/** A model is shown less than this, so no more is searched for secrets. */
 function ends(text: string): string {
   const half = mcpLimits.textChars / 2;
   return text.length <= half * 2 ? text : `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`;
@@ -48,7 +51,7 @@ function partWords(part: unknown): string {
     case "resource_link":
       return `[link: ${nameOf(part)}]`;
     default: {
-      // A program in the sandbox has told its size only.
+      // A program in the sandbox reports only the size.
       const bytes = typeof part.data === "string" ? (part.data.length * 3) / 4 : part.bytes;
       const size = typeof bytes === "number" && bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
       return `[${wordOf(part.type)} ${wordOf(part.mimeType)}${size}: left out]`;
@@ -56,7 +59,7 @@ function partWords(part: unknown): string {
   }
 }
 
-/** Foreign JSON: an object may have a `toString` that is no function. */
+/** In untrusted JSON, an object may have a `toString` that is not a function. */
 function wordOf(said: unknown): string {
   return typeof said === "string" ? said : "";
 }

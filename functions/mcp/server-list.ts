@@ -1,4 +1,4 @@
-// Which MCP servers there are for a turn or a request: those of HANDRAIL_MCP, and those that the person configured on the phone.
+// The MCP servers of a turn or a request: those of HANDRAIL_MCP, and those that the person configured on the phone.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { McpCommand, McpName, type McpServer, McpServers } from "../../shared/mcp.ts";
@@ -13,7 +13,10 @@ import { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
 import { addressSecrets, holdsSecret, inJson, type Redact, redactOf } from "./secrets.ts";
 
-/** HANDRAIL_MCP: by name, the address and a token or `Name: value`, or the command that starts it in the sandbox. */
+/**
+ * HANDRAIL_MCP: by name, either the address and a token or `Name: value`, or the command that starts the server in the
+ * sandbox.
+ */
 const McpSettings = z
   .catchall(
     z.object({}),
@@ -25,13 +28,16 @@ const McpSettings = z
   .check(z.refine((servers) => Object.keys(servers).every((name) => z.safeParse(McpName, name).success)));
 type McpSettings = z.infer<typeof McpSettings>;
 
-/** Header `x-mcp-tokens` of a request: JSON, tokens by the names of servers. They live as long as the request. */
+/**
+ * The header `x-mcp-tokens` of a request: JSON with tokens by the names of servers. They are kept only as long as the
+ * request lasts.
+ */
 const Tokens = z.catchall(z.object({}), z.string().check(z.maxLength(8_000)));
 export type Tokens = z.infer<typeof Tokens>;
 
 type ServerDeps = Pick<Deps, "mcp" | "hosts" | "version">;
 
-/** Throws `invalid_request` in words if HANDRAIL_MCP cannot be read. */
+/** Throws `invalid_request` with an explanation if HANDRAIL_MCP cannot be parsed. */
 export function knownServers({ mcp }: Pick<Deps, "mcp">): McpSettings {
   if (!mcp) return {};
   const known = z.safeParse(McpSettings, parsedJson(mcp));
@@ -42,7 +48,7 @@ export function knownServers({ mcp }: Pick<Deps, "mcp">): McpSettings {
   );
 }
 
-/** Throws `invalid_request` for a header that cannot be read. */
+/** Throws `invalid_request` if the header cannot be parsed. */
 export function readTokens(header: string | undefined): Tokens {
   if (header === undefined) return {};
   const tokens = z.safeParse(Tokens, parsedJson(header));
@@ -51,8 +57,8 @@ export function readTokens(header: string | undefined): Tokens {
 }
 
 /**
- * The values of these tokens, of those that the edge has and of keys in addresses: nothing that is stored, sent or shown may
- * hold one. As JSON has them, too, since events are looked through in that form.
+ * The values of these tokens, of the edge's own tokens, and of keys in addresses: nothing that is stored, sent or shown
+ * may contain one. They are included in their JSON form, because events are searched in that form.
  */
 export function secretValues(
   deps: Pick<Deps, "mcp">,
@@ -68,13 +74,16 @@ export function secretValues(
   return [...new Set(values.flatMap((value) => [value, inJson(value)]))];
 }
 
-/** For what one server says. It does not depend on the other servers of a turn, so a tool reads the same in every one. */
+/**
+ * For the text of one server. It does not depend on the other servers of a turn, so a tool reads the same in every
+ * turn.
+ */
 export function redactFor(deps: Pick<Deps, "mcp" | "secrets">, place: ServerPlace, tokens: Tokens): Redact {
   const { token, url = "" } = accessOf(deps, place, tokens);
   return redactOf(deps.secrets, [...(token ? secretsOf(headerOf(token)) : []), ...addressSecrets(url)]);
 }
 
-/** The servers that a turn is posted with. Throws `invalid_request` before anything is claimed. */
+/** The servers with which a turn is posted. Throws `invalid_request` before anything is claimed. */
 export function postedServers({ options }: TurnRequest): McpServer[] {
   const servers = z.safeParse(McpServers, options.mcp);
   const invalid = (why: string) =>
@@ -96,19 +105,19 @@ export interface ServerPlace {
   seconds?: number | undefined;
 }
 
-/** That of HANDRAIL_MCP; undefined = another server is meant, or there is none of that name. */
+/** The server of that name in HANDRAIL_MCP; undefined if another server is meant or there is none of that name. */
 function knownServer(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace) {
   const known = knownServers(deps);
   return url === undefined && command === undefined && Object.hasOwn(known, name) ? known[name] : undefined;
 }
 
-/** Its address or command: what permissions for its tools are bound to. */
+/** Its address or command, to which permissions for its tools are bound. */
 export function whereIs(deps: Pick<Deps, "mcp">, place: ServerPlace): string {
   const known = knownServer(deps, place);
   return place.url ?? place.command ?? (known && "url" in known ? known.url : known?.command) ?? "";
 }
 
-/** Whether the edge was started with another address or command under this name than the person saw. */
+/** Whether the edge was started with another address or command for this name than the person saw. */
 export async function hasMoved(
   deps: Pick<Deps, "mcp">,
   { at, ...place }: ServerPlace & { at?: string | undefined },
@@ -117,13 +126,13 @@ export async function hasMoved(
   return at !== (await sha256Hex(whereIs(deps, place)));
 }
 
-/** How it is started in the sandbox; undefined = it has an address instead. */
+/** The command that starts it in the sandbox; undefined if it has an address instead. */
 export function commandOf(deps: Pick<Deps, "mcp">, place: ServerPlace): string | undefined {
   const known = knownServer(deps, place);
   return place.command ?? (known && "command" in known ? known.command : undefined);
 }
 
-/** Its address and the token that goes there. `tokens`: of the request; a server of HANDRAIL_MCP has its own. */
+/** Its address and the token for it. `tokens` are the request's; a server of HANDRAIL_MCP has its own. */
 function accessOf(
   deps: Pick<Deps, "mcp">,
   place: ServerPlace,
@@ -152,18 +161,20 @@ export function httpServer(
   });
 }
 
-/** Its place, in words that may be stored and shown. */
+/** Its address or command, in a form that may be stored and shown. */
 export function shownPlace(deps: Pick<Deps, "mcp">, place: ServerPlace): string {
   const command = commandOf(deps, place);
   return command === undefined ? shownAddress(whereIs(deps, place)) : shownCommand(command);
 }
 
-/** One with a secret is not started. */
+/** A command that contains a secret is not started. */
 function shownCommand(command: string): string {
   return holdsSecret(command) ? "a command with a secret in it" : command;
 }
 
-/** Without credentials and query. Some services have a key in the path: long parts of it are not shown either. */
+/**
+ * Leaves out credentials and the query. Some services have a key in the path, so long parts of it are not shown either.
+ */
 function shownAddress(url: string): string {
   if (!URL.canParse(url)) return "no valid address";
   const { origin, pathname } = new URL(url);

@@ -1,7 +1,7 @@
-// The network of servers that are programs: their calls are never asked about it, but what the person decided counts.
+// The network of servers that are programs. The person is not asked about it for each call, but their decisions count.
 import type { ToolTurn } from "../calls/tool-turn.ts";
 
-/** Whether the person opened the network to all commands of this session, which had none. */
+/** Whether the person allowed the network for all commands of this session, which had none. */
 export function hasNetwork({ env, state }: ToolTurn): boolean {
   const decided = env.grants.filter(({ risk }) => risk === "network");
   const open = decided.length > 0 && decided.every(({ program }) => program !== "never");

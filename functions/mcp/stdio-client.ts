@@ -1,11 +1,12 @@
-// The program that speaks to an MCP server over its standard input and output. It runs with Node in the sandbox, in the jail,
-// once for each call: it starts the server, asks, and ends it. It is text here, since nothing of ours is in the jail.
+// The program that talks to an MCP server over its standard input and output. It runs with Node in the sandbox's jail,
+// once for each call: it starts the server, asks, and ends it. It is a string here, because none of our files are in
+// the jail.
 
 /**
- * Reads what to do as JSON from HANDRAIL_MCP (`StdioAsked`) and prints one line of JSON (`StdioSaid`). Its exit code says
- * what the line is, since the server can write into that output, but not end this program with a code: 70 = a fault, 71 =
- * an error of the server's, 0 = anything else.
- * Messages are lines: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio
+ * Reads its task as JSON from HANDRAIL_MCP (`StdioAsked`) and prints one line of JSON (`StdioSaid`). Its exit code says
+ * what the line is, since the server can write to that output but cannot choose this program's exit code: 70 = a fault,
+ * 71 = an error of the server, 0 = anything else. Messages are lines:
+ * https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio
  */
 export const stdioClient = String.raw`
 const asked = JSON.parse(process.env.HANDRAIL_MCP);

@@ -1,5 +1,5 @@
-// MCP servers that are programs: the command that the person gave starts each one in the sandbox, for one question at a
-// time. This file makes the sandbox's command and reads its output.
+// MCP servers that are programs: the person's command starts one in the sandbox for each question. This file builds the
+// sandbox's command and parses its output.
 import * as z from "zod/mini";
 import type { McpTool } from "../../shared/mcp.ts";
 import { parsedJson } from "../../shared/parsed-json.ts";
@@ -19,7 +19,7 @@ interface StdioCall {
   seconds?: number | undefined;
 }
 
-/** What the server said, as the program in the sandbox prints it: foreign text. */
+/** The server's answer, as the program in the sandbox prints it. It is untrusted text. */
 const StdioSaid = z.union([
   z.object({ tools: z.array(z.unknown()), title: z.string() }),
   z.object({ changed: z.enum(["gone", "other"]) }),
@@ -27,7 +27,7 @@ const StdioSaid = z.union([
   z.object({ result: z.unknown() }),
 ]);
 
-/** Why it could not ask. The words for it are made here: the server can write where the program prints. */
+/** The reason why it could not ask. The words are chosen here, because the server can write to the program's output. */
 const StdioFault = z.object({
   fault: z.enum(["late", "long", "start", "ended", "revision", "list"]),
   sent: z.boolean(),
@@ -37,12 +37,12 @@ const StdioFault = z.object({
 });
 type StdioFault = z.infer<typeof StdioFault>;
 
-/** Exit codes of the program, which the server has no hand in: a fault; an error of the server's. */
+/** Exit codes of the program, which the server cannot influence: a fault; an error of the server. */
 const [faultExit, errorExit] = [70, 71];
 
 /**
- * The op that starts `command` and asks it for its tools, or makes one call. `offline`: it will have no network. Throws
- * McpFailure if that is too long, or has a secret in it.
+ * The op that starts `command` and lists its tools or makes one call. `offline` means that it will have no network.
+ * Throws McpFailure if the command is too long or contains a secret.
  */
 export function stdioOp(command: string, version: string, call?: StdioCall, offline = false): SandboxCall {
   if (holdsSecret(command))
@@ -65,11 +65,11 @@ export function stdioOp(command: string, version: string, call?: StdioCall, offl
   return {
     op: "exec",
     args: {
-      // Its first line is what a person sees of a command that runs.
+      // The person sees the first line of a command that runs.
       command: `# ${command}\nexec node -e "$HANDRAIL_MCP_CLIENT"`,
       env: {
         ...{ HANDRAIL_MCP: asked, HANDRAIL_MCP_CLIENT: stdioClient },
-        // npx would try for a minute to fetch what it lacks.
+        // Without a network, npx would try for a minute to download a missing package.
         ...(offline ? { npm_config_fetch_retries: "0" } : {}),
       },
       timeoutMs: call ? before + ms : before,
@@ -85,7 +85,7 @@ export function toolsOf(result: CallResult): { title: string; tools: unknown[] }
   throw new McpFailure("answered with something that is no list of tools.");
 }
 
-/** The outcome of a call: its result as the server gave it, or that the tool has changed. Throws McpFailure. */
+/** The outcome of a call: the server's result, or the fact that the tool has changed. Throws McpFailure. */
 export function answerOf(result: CallResult): { changed: "gone" | "other" } | { result?: unknown } {
   const said = saidIn(result);
   if ("error" in said) {
@@ -145,7 +145,7 @@ function faultWords({ fault, seconds, how }: StdioFault): string {
   }
 }
 
-/** The asking program did not finish. */
+/** The program that asks did not finish. */
 function unread(exec: ExecValue): McpFailure {
   const { exitCode, stderr, timedOut } = exec;
   if (exitCode === 127)

@@ -1,12 +1,12 @@
-// How the model calls foreign tools: under names that every provider takes, which no tool of ours has.
+// The names by which the model calls tools of servers. Every provider accepts them, and none of our tools has one.
 
 export const findToolName = "find_tool";
 export const callToolName = "call_tool";
 
-/** Providers take 64 characters of A-Z a-z 0-9 _ -. */
+/** Providers accept 64 characters of A-Z a-z 0-9 _ -. */
 const maxChars = 64;
 
-/** `mcp__SERVER__TOOL`; what does not fit is replaced, and of two that become one the later one gets a number. */
+/** `mcp__SERVER__TOOL`; other characters are replaced, and if two names become equal, the later one gets a number. */
 export function callNames(tools: readonly { server: string; tool: string }[]): string[] {
   const taken = new Set<string>();
   return tools.map(({ server, tool }) => {

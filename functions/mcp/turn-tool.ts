@@ -1,4 +1,5 @@
-// One foreign tool of a turn: the words it was posted with, under the name that the model calls it by. Asks no server.
+// One tool of a server in a turn: the texts with which the turn was posted, under the name by which the model calls it.
+// It sends no requests.
 import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
 import { shownSchema } from "../../shared/shown-tool.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -16,13 +17,13 @@ export interface TurnTool {
 }
 
 export interface Places {
-  /** Names a server for the hash of its tools: another address is another server. */
+  /** Names a server in the hash of its tools: at another address it is another server. */
   whereIs(server: McpServer): string;
-  /** Whether it is elsewhere than when the person saw it. */
+  /** Whether its address is another one than the person saw. */
   hasMoved(server: McpServer): Promise<boolean>;
 }
 
-/** Those that are not off, in their order. */
+/** The tools that are not off, in their order. */
 export function usedTools(servers: readonly McpServer[], places: Places): Promise<TurnTool[]> {
   const used = servers.flatMap((server) =>
     server.tools.filter(({ use }) => use !== "off").map((tool) => ({ server, tool })),

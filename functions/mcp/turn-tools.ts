@@ -1,5 +1,5 @@
-// The foreign tools of one turn: what the model is shown of them, whether the person is asked, and the call itself, which
-// is journaled before it is sent: after a crash it is "outcome unknown", and never sent again.
+// The tools of servers in one turn: their definitions for the model, whether the person is asked, and the call. A call
+// is journaled before it is sent, so after a crash it is "outcome unknown" and never sent again.
 import * as z from "zod/mini";
 import { asCode } from "../../shared/as-code.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -36,21 +36,21 @@ import { callToolName, findToolName } from "./tool-names.ts";
 import { type Places, type TurnTool, usedTools } from "./turn-tool.ts";
 
 export interface TurnToolsAccess extends Places {
-  /** A server that has not been greeted. Throws McpFailure. */
+  /** A server whose connection is not initialized yet. Throws McpFailure. */
   connect(server: McpServer): HttpServer;
-  /** Takes secrets out of what a server says. */
+  /** Removes secrets from a server's text. */
   redactFor(server: McpServer): Redact;
-  /** Its place, in words that may be stored and shown. */
+  /** Its address or command, in a form that may be stored and shown. */
   shownPlace(server: McpServer): string;
-  /** How a program is started in the sandbox; undefined = it has an address. */
+  /** The command that starts it in the sandbox; undefined if it has an address. */
   commandOf(server: McpServer): string | undefined;
-  /** This app's version. */
+  /** The version of this app. */
   version: string;
   stop: AbortSignal;
   now(): number;
 }
 
-/** A server that was greeted, with the hashes of its tools as they are now. */
+/** A server whose connection is initialized, with the current hashes of its tools. */
 interface Greeted {
   http: HttpServer;
   hashes: ReadonlyMap<string, string>;
@@ -121,10 +121,10 @@ export class TurnTools implements ForeignTools {
     } as const;
     return runsLater(async function* () {
       const [marked] = yield* turn.runCalls([mark]);
-      // Another runner may have taken over the turn; then that one makes the call.
+      // Another runner may have taken over the turn; then that runner makes the call.
       if (marked?.ok && marked.hold)
         throw new HandrailError("stale_epoch", "The turn continues elsewhere: the call was not sent here.");
-      // An existing mark is from a run that may have made the call.
+      // An existing mark was written by a run that may have made the call.
       if (began || (marked?.ok && marked.replayed)) return done(lost(found.server.name, found.tool.name));
       if (!marked?.ok)
         return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
@@ -132,7 +132,7 @@ export class TurnTools implements ForeignTools {
     });
   }
 
-  /** A program: the sandbox starts it, and keeps the call and its result as those of any command. */
+  /** For a program, the sandbox starts it and stores the call and its result like those of any command. */
   #inSandbox(
     turn: ToolTurn,
     { key, call: { id: toolCallId } }: PendingCall,
@@ -152,13 +152,14 @@ export class TurnTools implements ForeignTools {
       return failed(failureOutcome(server.name, error, redact).text);
     }
     return runsLater(async function* () {
-      // What the program prints is for us alone: without the call's id nobody is shown it as it comes.
+      // The program's output is for the edge alone. Without the call's id it is not shown while it comes.
       yield { event: "tool.started", data: { toolCallId, at: now() } };
       let result: CallResult | undefined;
       try {
         [result] = yield* turn.runCalls([{ key, ...op }]);
       } catch (error) {
-        // An earlier version of Handrail began it, with another client: it is neither asked for nor begun again.
+        // An earlier version of Handrail began the call with another client program: it is neither waited for nor begun
+        // again.
         if (!(error instanceof HandrailError && error.code === "key_reused")) throw error;
       }
       const outcome = stdioOutcome(facts, result, redact);
@@ -179,7 +180,7 @@ export class TurnTools implements ForeignTools {
     );
   }
 
-  /** Which tool a call means, and with what. */
+  /** The tool that a call means, and its arguments. */
   #meant({ state }: ToolTurn, { call }: PendingCall): Meant {
     const parsed = parseArguments(call.arguments);
     let args = parsed.ok ? parsed.value : undefined;
@@ -221,7 +222,7 @@ export class TurnTools implements ForeignTools {
     );
     if (pending.permitted || granted || tool.use === "allowed") return undefined;
     const command = this.#access.commandOf(server);
-    // It is not started, whatever the person said.
+    // The tool is not called, even if the person allowed it.
     if (command !== undefined && holdsSecret(command)) return undefined;
     const started = command === undefined ? "" : "started in the sandbox by ";
     const where = `${started}\`${this.#access.shownPlace(server)}\``;
@@ -236,12 +237,15 @@ export class TurnTools implements ForeignTools {
   async #call(found: TurnTool, args: unknown): Promise<Outcome> {
     const { stop, now } = this.#access;
     const outcome = await this.#ask(found, args);
-    // The ending after a stop describes the call from the journal alone.
+    // After a stop, the ending describes the call from the journal alone.
     if (stop.aborted) throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
     return { ...outcome, at: now() };
   }
 
-  /** `isFirst`: a server that was restarted since its greeting is greeted and asked once more. */
+  /**
+   * `isFirst`: if the server was restarted since its connection was initialized, that is repeated once and the call is
+   * tried again.
+   */
   async #ask(found: TurnTool, args: unknown, isFirst = true): Promise<Outcome> {
     const { server, tool, hash } = found;
     const redact = this.#access.redactFor(server);
@@ -260,7 +264,7 @@ export class TurnTools implements ForeignTools {
     }
   }
 
-  /** Once in this run of the turn; if it failed, the next call tries again. */
+  /** The connection is initialized once in this run of the turn. If that failed, the next call tries again. */
   #greet(server: McpServer): Promise<Greeted> {
     const known = this.#greeted.get(server.name);
     if (known !== undefined) return known;

@@ -4,8 +4,8 @@
 import { type JsonRecord, stringOrEmpty } from "./json-value.ts";
 
 /**
- * More than any reasoning with its signature. Larger reasoning is dropped, because every later request would contain
- * it.
+ * Reasoning with its signature is smaller than this. Anything larger is dropped, because every later request would
+ * contain it.
  */
 export const maxGoBackChars = 400_000;
 

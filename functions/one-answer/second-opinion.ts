@@ -12,7 +12,7 @@ import { keepOpinion, keptOpinion } from "./kept-opinion.ts";
 import { oneAnswer } from "./one-answer.ts";
 import { readPoints } from "./read-points.ts";
 
-/** Enough even for a model that thinks for long. */
+/** This is enough even for a model that reasons for a long time. */
 const longestMs = 10 * 60_000;
 /** The most opinions kept in memory for clients that lost the answer. */
 const maxKept = 50;

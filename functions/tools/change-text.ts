@@ -16,7 +16,7 @@ export function changeText({ files }: ChangeValue): ValueText {
   };
 }
 
-/** Enough to see that the right rows were removed; git diff shows the rest. */
+/** This much shows whether the right rows were removed; git diff shows the rest. */
 const removedRows = 6;
 const removedChars = 120;
 

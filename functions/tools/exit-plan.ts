@@ -44,7 +44,7 @@ async function prepare(
     const before = turn.state.plan?.hash;
     const origin = given === undefined ? message.id : pending.call.id;
     const other = await submitText(turn, text, { origin, at: pending.at });
-    // "Answer and run" referred to a plan to be patched, not to a text that nobody has seen.
+    // "Answer and run" referred to a plan to be patched, not to a text that the person has not seen.
     if (other && before !== undefined) turn.state.run = null;
   }
   const asked = pointsToAsk(turn).map(({ label }) => label);

@@ -61,7 +61,7 @@ function formatOf({ _zod: { def } }: z.core.$ZodType): string {
   return "format" in def ? String(def.format) : "";
 }
 
-/** Not by `instanceof`: importing the class would pull all of zod into the worker script. */
+/** This does not use `instanceof`, because importing the class would pull all of zod into the worker script. */
 function isSchema(value: unknown): value is z.core.$ZodType {
   return isRecord(value) && isRecord(value._zod);
 }

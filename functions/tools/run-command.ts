@@ -32,7 +32,7 @@ export const runCommand = sandboxTool({
   trimming: { digest: "Commands run", argument: "command", maxChars: 160 },
 });
 
-/** What git says over https and ssh if it is asked for a login and has none, or has no network to get that far. */
+/** Git's messages over https and ssh if it lacks the login that is asked for, or lacks the network to get that far. */
 const noLogin =
   /unable to access '|Could not resolve hostname|could not read (?:Username|Password) for|Authentication failed for|terminal prompts disabled|^git@\S+: Permission denied/m;
 

@@ -10,7 +10,7 @@ import { type ResultText, resultText, type ValueText } from "../calls/result-tex
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { providerSchema } from "./provider-schema.ts";
 
-/** What every tool says of itself. */
+/** The declaration of a tool. */
 interface Description {
   name: string;
   description: string;
@@ -61,7 +61,7 @@ export interface EngineTool extends ShownTool {
   kind: "engine";
   /** The permission that a call would need now, where that can be told without anything else having run. Pure. */
   asks?(turn: ToolTurn, pending: PendingCall, args: unknown): Waits | undefined;
-  /** Must not throw for what a model wrote: that comes back as a failed outcome. */
+  /** Must not throw because of the model's arguments: such an error is returned as a failed outcome. */
   prepare(
     turn: ToolTurn,
     pending: PendingCall,

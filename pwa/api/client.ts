@@ -118,7 +118,7 @@ export function createApi(deps: ApiDeps) {
       (
         await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)
       ).text(),
-    /** What the session itself changed since, and what others did. */
+    /** The changes of the session itself since then, and those of others. */
     changes: (id: string, since?: string) =>
       json(
         Changes,

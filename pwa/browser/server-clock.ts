@@ -13,7 +13,7 @@ export function noteServerTime(header: string | null, sentAt: number, now = Date
   aheadMs = at > now ? at - now : Math.min(0, at + roundedMs - sentAt);
 }
 
-/** What the server's clock shows. */
+/** The time of the server's clock. */
 export function serverNow(): number {
   return Date.now() + (aheadMs ?? 0);
 }

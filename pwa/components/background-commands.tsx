@@ -23,7 +23,7 @@ export function BackgroundCommands({
   session: OpenSession;
   commands: readonly BackgroundInfo[];
 }) {
-  /** What the person did here, shown until the server's next answer includes it. */
+  /** The person's own actions here, shown until the server's next answer includes them. */
   const done = useSignal<Record<string, "ended" | "kept">>({});
   const problem = useSignal<string | null>(null);
   const act = async (id: string, what: "ended" | "kept") => {

@@ -1,4 +1,4 @@
-// Where an imported session can get its files: one button for each source, showing the whole address, and the bar of a
+// The sources from which an imported session can get its files, each a button with the whole address, and the bar of a
 // session that has no files yet. Nothing is fetched without a tap.
 
 import { useState } from "preact/hooks";

@@ -7,7 +7,7 @@ interface ModelChoiceProps {
   name: string;
   chosen: ModelRef | undefined;
   onPick(model: ModelRef | undefined): void;
-  /** What "none" means here; absent = the server decides. */
+  /** The meaning of "none" here; if absent, the server decides. */
   none?: { title: string; words: string };
 }
 

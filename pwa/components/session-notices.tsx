@@ -1,5 +1,5 @@
-// What a person should know before reading on: a refusal, another tab, storage problems, unreadable parts. It uses
-// words, never colours alone.
+// Notices that a person should read first: a refusal, another tab, storage problems, unreadable parts. They use words,
+// never colours alone.
 
 import { config } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";

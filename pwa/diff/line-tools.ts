@@ -1,4 +1,4 @@
-// What a page adds to the lines of a diff that it shows.
+// The parts that a page adds to the lines of a diff.
 import type { ComponentChildren } from "preact";
 import type { DiffLine } from "./parse-diff.ts";
 

@@ -36,7 +36,7 @@ const modes: readonly [Mode, string][] = [
 export function NewSessionPage() {
   const text = shared.value;
   const sharedAddress = text === null ? undefined : addressIn(text);
-  // A field shows its text as it is.
+  // A field shows its text as it is, so characters that would be invisible there are written out.
   const address = useSignal(visibleText(sharedAddress ?? "", "line"));
   const ref = useSignal("");
   const problem = useSignal<string | null>(null);

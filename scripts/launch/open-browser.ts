@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { programEnv } from "./child-env.ts";
 
-/** Longer than a browser takes to start. */
+/** A browser starts within this time. */
 const keptMs = 60_000;
 
 /** `folder`: one that only this user can read. Never throws: without a browser, a person scans the code. */

@@ -13,7 +13,7 @@ import { SettingsError } from "./settings-error.ts";
 /** What the package needs to run. It is copied, because npm may clean the cache from which npx ran it. */
 const needed = ["dist", "package.json", "wrangler.toml", "docs"];
 
-/** Longer than a tunnel may take to report its address. */
+/** A tunnel reports its address within this time. */
 const maxWaitMs = 60_000;
 
 /** Prints what it did and returns the exit code. Throws SettingsError, if possible before anything is written. */

@@ -56,7 +56,10 @@ function modulesOf(group: ToolGroup): string | undefined {
   return Object.entries(pinned(group)).every(isThere) ? above : undefined;
 }
 
-/** Installed in another folder and then moved, so that a parallel install or a kill leaves no incomplete folder. */
+/**
+ * The group is installed in another folder and then moved, so that a parallel install or a kill leaves no incomplete
+ * folder.
+ */
 function install(group: ToolGroup): void {
   console.log(`installing ${group} in scripts/tools/${group}, once …`);
   mkdirSync(join(root, "dist"), { recursive: true });

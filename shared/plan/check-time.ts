@@ -1,6 +1,6 @@
 // The time limit of a check, in a plan's data and in its text.
 
-/** Enough for a whole test suite; a check that takes longer must have its own limit in the plan. */
+/** A whole test suite usually ends within this time; a check that takes longer must have its own limit in the plan. */
 export const checkTimeoutMs = 300_000;
 /** The longest time that the sandbox allows a command. */
 export const maxCheckMs = 600_000;

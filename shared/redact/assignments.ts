@@ -5,7 +5,7 @@ import { nameKind } from "./names.ts";
 import { colourPattern, endOf, isWordChar, openColour, type SecretRule } from "./rule.ts";
 import { pairedValue } from "./setting-pairs.ts";
 
-/** Longer names are generated and do not announce secrets. */
+/** Names that are longer are generated, so they do not announce secrets. */
 const maxNameChars = 64;
 /** The most characters between the end of a name and its value, including a type or an attribute. */
 const maxBetweenChars = 80;

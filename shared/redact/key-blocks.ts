@@ -4,7 +4,7 @@ import { endOf, type SecretRule } from "./rule.ts";
 
 /** The longest key in use, RSA with 16,384 bits, takes 13 KB. */
 export const maxKeyChars = 32_768;
-/** Enough to see the line after a short last line. */
+/** This length includes the line after a short last line. */
 const nextLineChars = 256;
 
 const header =

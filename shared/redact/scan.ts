@@ -6,7 +6,7 @@ import { type Trigger, triggersOf } from "./triggers.ts";
 export interface Scanned {
   /** In order, not overlapping. */
   found: FoundSecret[];
-  /** Where the next scan has to begin: at the place for which a rule needs more text, or at the end. */
+  /** The index at which the next scan has to begin: the place for which a rule needs more text, or the end. */
   resumeAt: number;
   /** The text before this place will not change any more. */
   settledTo: number;
