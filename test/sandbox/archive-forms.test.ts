@@ -117,6 +117,17 @@ test("a small archive may not unpack to hundreds of times its size, nor a large 
   expect(await readdir(folder)).toEqual([]);
 });
 
+test("an archive of more entries than may be is refused before the first is written", async () => {
+  const folder = await freshFolder("many");
+  const entries = Array.from({ length: 50_001 }, (_, index) => entry(`f${index}`, "0"));
+  const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]), { level: 1 });
+  expect(await unpackedInto(folder, archive)).toMatchObject({
+    code: "too_large",
+    message: expect.stringContaining("more than 50000 entries"),
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test("every form of a name, a size and a type that tar knows is read", async () => {
   const folder = await freshFolder("archive");
   const long = `${"n".repeat(150)}.txt`;

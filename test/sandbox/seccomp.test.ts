@@ -113,6 +113,9 @@ describe("a file that would run as its owner or group on the machine", () => {
     perl('syscall(268, -100, my $f = "f", 04755)'),
     perl('syscall(452, -100, my $f = "f", 04755, 0)'),
     perl('syscall(133, my $f = "node", 0104755, 0)'),
+    perl('syscall(259, -100, my $f = "node", 0104755, 0)'),
+    perl('syscall(90, my $f = "f", 04755)'),
+    perl('syscall(2, my $f = "made", O_CREAT|O_WRONLY, 04755)'),
     // The argument of openat2 consists of flags, mode and resolve.
     perl('my $how = pack("QQQ", O_CREAT|O_WRONLY, 04755, 0); syscall(437, -100, my $f = "made2", $how, 24)'),
     perl('syscall(85, my $f = "made3", 04755)'),
@@ -156,6 +159,11 @@ describe("sockets of this machine", () => {
     `perl -MSocket -e 'open(S, "+<&=1"); connect(S, sockaddr_un("sockets/stream")) && print <S>'`,
   ])("cannot be reached by a read-only command: %s", async (command) => {
     expect(await run(command, "readonly")).not.toContain("reached");
+  });
+
+  test("cannot even be asked for by a read-only command", async () => {
+    const asked = (access: Access) => outcome("socket", "1, 1, 0", access);
+    expect([await asked("readonly"), await asked("write")]).toEqual([String(errno.EACCES), "done"]);
   });
 
   test.each([1, 5])("a connected pair of type %s can be created", async (type) => {
