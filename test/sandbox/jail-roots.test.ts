@@ -139,6 +139,11 @@ describe.each([true, false])("in the jail, writable %s", (writable) => {
       expect(await run(`${reach(join(opt, path))}; ls -A ${dirname(join(opt, path))}`)).toBe("");
   });
 
+  test("nothing can be written in their place", async () => {
+    const files = ["stack/var/x", "stack/run/x"].map((path) => join(opt, path));
+    expect(await run(`touch ${files.join(" ")} 2>/dev/null; ls ${files.join(" ")} 2>/dev/null`)).toBe("");
+  });
+
   test.skipIf(writable)("and one elsewhere is out of reach for a read-only command", async () => {
     expect(await run(`test -S ${join(opt, "stack/lib/db.sock")} && echo there`)).toBe("there\n");
     expect(await run(reach(join(opt, "stack/lib/db.sock")))).toBe("");
