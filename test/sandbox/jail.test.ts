@@ -161,6 +161,10 @@ describe("a command that may write", () => {
     expect((await run("echo new > new.txt && rm new.txt", "write")).exitCode).toBe(0);
     for (const path of ["/usr/new", "/etc/new", "/new", "/home/new"])
       expect((await run(`touch ${path}`, "write")).exitCode).not.toBe(0);
+    // Opened for writing without being written.
+    for (const path of ["/etc/passwd", "/etc/hosts", "/usr/bin/env"])
+      expect([path, (await run(`: >> ${path}`, "write")).exitCode]).not.toEqual([path, 0]);
+    expect((await run("touch /etc/ssl/certs/new", "write")).exitCode).not.toBe(0);
   });
 
   test("never reaches this machine's loopback, whatever network its sandbox has", {
