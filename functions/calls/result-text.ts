@@ -11,7 +11,7 @@ export interface ResultText {
   facts?: Record<string, unknown>;
 }
 
-/** What a tool makes of the value that the sandbox returned. */
+/** The text for the model and the facts for the person that a tool derives from the sandbox's value. */
 export interface ValueText {
   text: string;
   facts: Record<string, unknown>;

@@ -111,7 +111,7 @@ export interface ForeignTools {
 
 /** Commands of the project around what the turn does. */
 export interface HooksOfTurn {
-  /** A change of files, with what runs before and after it. `args`: of the model. */
+  /** A change of files together with the hooks that run before and after it. `args` are the model's arguments. */
   around(
     turn: ToolTurn,
     pending: PendingCall,

@@ -31,7 +31,7 @@ export const ModelSettings = z.strictObject({
   /** Absent = the API that is known to be best for its provider, or else chat completions. */
   wire: z.optional(WireName),
   toolProtocol: z.optional(ProtocolSetting),
-  /** Absent = rows. */
+  /** Absent means edits by rows. */
   edits: z.optional(EditStyle),
   /** A small model gets fewer tools and shorter texts in the text form. Absent = decided from its name. */
   small: z.optional(z.boolean()),

@@ -198,7 +198,7 @@ export class WatchedSession extends TurnSession {
       await this.deps.api.note(this.record.value.sandboxId, notes);
       if (notes.title === this.record.value.title) await this.choose({ untold: undefined });
     } catch {
-      // An answer that does not arrive is sent again, as above.
+      // The message is sent again with the next answer.
     }
   }
 

@@ -50,10 +50,13 @@ export function chosen(
   return { also: [...new Set(foreign)], except: turned(files, (path) => !mixed.has(path)) };
 }
 
-/** The same if all files that only the session changed are put back: the paths of others, or of both. */
+/**
+ * The arguments for what is put back before a turn undoes a step: only the ticked files of others, or of both. The turn
+ * puts back the files that only the session changed.
+ */
 export function alsoChosen(changes: SeenChanges, ticks: Ticks): { also: string[]; except: string[] } {
   const { also } = chosen(changes, ticks);
-  // Put back by the turn that follows, which tells the model.
+  // The turn that follows puts these back and tells the model.
   return { also, except: changes.files.flatMap(({ path }) => (also.includes(path) ? [] : [path])) };
 }
 

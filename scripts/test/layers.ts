@@ -19,7 +19,7 @@ export interface Layer {
   needsBrowser?: boolean;
   /** What its tests need besides the packages of `npm ci`; installed when the layer first runs. */
   tools?: readonly ToolGroup[];
-  /** Started once for the whole layer; paths from the root. */
+  /** Paths, from the root, of scripts that run once before the whole layer. */
   globalSetup?: string[];
 }
 
