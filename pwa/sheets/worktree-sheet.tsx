@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { HandrailError } from "../../shared/errors.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import type { BringBack, BroughtBack, WorktreeState } from "../../shared/worktree.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { giveWorktree } from "../app/worktrees.ts";
@@ -11,6 +12,7 @@ import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { resolveConflicts } from "../words/told-words.ts";
 import { BroughtWords, Conflicts, FilesBack, type Sides, StaysHere } from "./bring-back.tsx";
 
 export function WorktreeSheet(props: { session: OpenSession; onClose(): void }) {
@@ -78,7 +80,8 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
   const problem = useSignal<string | null>(null);
   const how = useSignal<BringBack["how"]>("merge");
   const left = useSignal<ReadonlySet<string>>(new Set());
-  const message = useSignal(title);
+  // A field shows its text as it is.
+  const message = useSignal(visibleText(title, "line"));
   const sides = useSignal<Sides>({});
   const result = useSignal<BroughtBack | null>(null);
   const busy = useSignal(false);
@@ -124,13 +127,9 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
   const leave = async () => {
     await ask({ leave: true });
     if (problem.value !== null) return;
-    const names = conflicts.map(({ path }) => `\`${path}\``).join(", ");
     const folder = state.value?.into ?? state.value?.folder ?? "the folder";
-    tell(
-      session,
-      `Merging ${folder} into this worktree left conflicts in ${names}. Resolve them: keep what both sides meant, and leave no conflict marks. Do not commit.`,
-      {},
-    );
+    const paths = conflicts.map(({ path }) => path);
+    tell(session, resolveConflicts(folder, paths), {});
     onClose();
   };
   const decided = conflicts.length > 0 && conflicts.every(({ path }) => sides.value[path] !== undefined);

@@ -22,6 +22,11 @@ export function findOutWhether(what: string): string {
   return `It is not known whether this ran, in part or whole. Find out by looking, without running it again. Then say what you found and what is left to do.\n\n${asQuote(what)}`;
 }
 
+/** `into`: the branch or folder that was merged. */
+export function resolveConflicts(into: string, paths: readonly string[]): string {
+  return `Merging ${quoted(into)} into this worktree left conflicts in ${paths.map(quoted).join(", ")}. Resolve them: keep what both sides meant, and leave no conflict marks. Do not commit.`;
+}
+
 /** Whatever ends a line for a pattern or on a screen begins the next quoted one. */
 export function asQuote(text: string): string {
   return text

@@ -58,7 +58,7 @@ test("the second session works separately, and its work is brought back with a c
   await pickMode(page, "Auto");
   const inner = "git init -q vendor && echo v > vendor/v";
   model.play(run(`sed -i 's/two/zwei/' a.txt; echo new > new.txt; ${inner}`, "Changed."));
-  await say(page, "Change it.");
+  await say(page, "Change it\u200b.");
   await page.getByText("Changed.").waitFor();
   expect([text("a.txt"), git("status", "--short")]).toEqual(["one\ntwo\nthree\n", ""]);
   writeFileSync(join(folder, "a.txt"), "one\ndeux\nthree\n");
@@ -75,6 +75,8 @@ test("the second session works separately, and its work is brought back with a c
   // The sheet names a nested repository, because git takes none of its files along.
   await sheet.getByText("A repository of its own stays here", { exact: false }).waitFor();
   await sheet.getByText("vendor/", { exact: true }).waitFor();
+  // The title of the session, in which a character would be invisible.
+  expect(await sheet.getByLabel("Commit message for").inputValue()).toBe("Change it⟨U+200B⟩");
   await shown(page, "bring-back");
   await sheet.getByRole("button", { name: "Merge into main" }).click();
   await sheet.getByText("changed on both sides", { exact: false }).waitFor();

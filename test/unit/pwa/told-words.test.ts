@@ -7,6 +7,7 @@ import {
   findOutWhether,
   hostAllowed,
   reportAgain,
+  resolveConflicts,
   runAgain,
 } from "../../../pwa/words/told-words.ts";
 import { asksForCommits } from "../../../shared/asks-for-commits.ts";
@@ -26,6 +27,7 @@ const told: [string, (text: string) => string][] = [
   ["a command that may have run", findOutWhether],
   ["a step", reportAgain],
   ["a step's check", checkAgain],
+  ["a file with a conflict", (path) => resolveConflicts(path, [path, path])],
   ["a host", (text) => hostAllowed(text, "once", reportAgain(text))],
   [
     "a commented line",
