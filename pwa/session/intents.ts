@@ -146,9 +146,7 @@ function wantPlan(session: OpenSession, goal: string): void {
   else void session.stopThen(goal === "" ? { type: "replan" } : { type: "replan", text: goal }, "plan");
 }
 
-/**
- * Changes the mode of the next request. Leaving plan mode while a plan waits opens a sheet that asks what that means.
- */
+/** Changes the mode of the next request. Leaving plan mode while a plan waits opens a sheet. */
 export function wantMode(session: OpenSession, mode: Mode): void {
   const { head } = session.state.value;
   if (head.mode === mode) return;
@@ -278,9 +276,7 @@ export function settle(session: OpenSession, decision: "again" | "done" | "deny"
   session.send({ type: "permit", toolCallId: waiting.permission.toolCallId, decision });
 }
 
-/**
- * Asks the agent to find out whether a call ran: it looks without running anything again, and reports what it found.
- */
+/** Asks the agent to find out, without running it again, whether a call ran. */
 export function findOut(session: OpenSession): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();

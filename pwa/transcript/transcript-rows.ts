@@ -42,10 +42,7 @@ class RowBuilder {
   readonly #calls = new Map<string, ToolCall>();
   readonly #rounds = new Map<string, EventMessage[]>();
   readonly #rejected: Map<number, number>;
-  /**
-   * The engine's work before it recorded the message that began the turn. It is drawn below that message, never without
-   * it.
-   */
+  /** The engine's work before it recorded the turn's first message: drawn below that message. */
   readonly #beneath: Row[] = [];
   /** True if this turn was already shown as stopped. */
   #stopSaid = false;
