@@ -70,7 +70,7 @@ export function isUnheld(word: Word): boolean {
   return inGitFolder(word) || (/^[~$/]/.test(word.text) && leavesWorkspace(word.text));
 }
 
-/** Why any write to `path` needs permission; undefined if none is needed. */
+/** Why any write to the path `word` needs permission; undefined if none is needed. */
 export function writeReason(word: Word): string | undefined {
   const { text } = word;
   const place = inGitFolder(word)
@@ -84,8 +84,8 @@ export function writeReason(word: Word): string | undefined {
 }
 
 /**
- * Why replacing the contents of `path` needs permission; undefined if none is needed. `emptied`: the file is left
- * empty; `shown`: the command shows the new contents.
+ * Why replacing the contents of the file `word` needs permission; undefined if none is needed. `emptied`: the file is
+ * left empty; `shown`: the command shows the new contents.
  */
 export function replaceReason(word: Word, emptied: boolean, shown = false): string | undefined {
   const written = writeReason(word);

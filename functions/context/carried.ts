@@ -11,7 +11,7 @@ export const Carried = z.object({
   /** Mode and request size of the last assistant message. */
   mode: z.nullable(Mode),
   contextTokens: z.number(),
-  /** The model's calibration at that point. */
+  /** The last calibration before the marker. */
   calibration: z.optional(Calibration),
   /** `ask_user` calls that were answered, and files that were changed, since the last finished plan. */
   asked: z.number(),

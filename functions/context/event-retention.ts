@@ -45,8 +45,9 @@ export class Ages {
   /** Events after each of the last user messages; those before all of them come first. */
   readonly #recent: EventMessage[][] = [[]];
   readonly #last = new Map<string, EventMessage[]>();
+  /** The last change of mode, if it contains such instructions. */
   #instructing: EventMessage | undefined;
-  /** Whether the last mode switch is older than the usual limit. */
+  /** Whether `#instructing` is older than the usual limit: then the next mode switch removes it. */
   #overdue = false;
 
   /** The events that are no longer shown after `message`. */

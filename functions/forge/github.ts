@@ -180,7 +180,10 @@ function foundPull(pull: GithubPull): FoundPull {
   return { ...made(pull), head: head.sha, branch: head.ref, ownBranch };
 }
 
-/** https://docs.github.com/graphql/reference/enums#mergestatestatus says what each means. `decision`: of the reviews. */
+/**
+ * What prevents a merge, as `merge.why` of a pull request. `decision`: that of the reviews. The states are explained at
+ * https://docs.github.com/graphql/reference/enums#mergestatestatus.
+ */
 function whyNot(pull: GithubPull, about: GithubRepository, decision: string | undefined): string | null {
   if (pull.state !== "open") return made(pull).state === "merged" ? "It is merged." : "It is closed.";
   if (about.permissions?.push === false) return "This token has no right to merge here.";

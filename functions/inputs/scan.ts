@@ -21,8 +21,8 @@ import { entriesText } from "../tools/list-files.ts";
 import { ModeParts, messageOf, needsInstructions, plainRows } from "./instructions.ts";
 
 /**
- * A plan run begins with a message or a replan in plan mode, while no plan is active; or with a message that may bring
- * another goal while one is under way.
+ * Whether planning begins and no earlier scan still shows the repository. In plan mode a message or a replan begins it if
+ * no plan is active; if a plan is under way, a message does, because it may bring another goal.
  */
 function beginsPlanRun({ mode, input, plan, messages }: TurnRequest, changes: readonly Message[]): boolean {
   const speaks = input.type === "message" || (input.type === "replan" && !isActivePlan(plan));
@@ -74,9 +74,9 @@ const rulesFiles = ["AGENTS.md", "CLAUDE.md"];
 interface Due {
   /** True if the session begins. */
   begins: boolean;
-  /** True if a plan run begins. */
+  /** True if the context scan is needed. */
   scans: boolean;
-  /** The message calls a command by its name, if there is one of that name. */
+  /** The name that the message begins with, if it may be a command of the project, and the rest of the message. */
   called?: { name: string; rest: string } | undefined;
 }
 
@@ -218,8 +218,9 @@ export function seenVersions(messages: readonly Message[]): Map<string, string> 
 }
 
 /**
- * A hidden message with the changes, or none. The look is keyed by the turn and its history: a repeated request finds
- * the same, and a request that was refused for its old history comes again under its turn's id with a newer one.
+ * A hidden message with the changes, or none. The look's key contains the turn's id and the number of messages. So a
+ * repeated request gets the same result, and one that was refused for its old history and comes again with a newer one
+ * looks again.
  */
 export async function outsideChanges(deps: Deps, request: TurnRequest): Promise<EventMessage[]> {
   const { turnId, mode, messages, input, sandboxId } = request;

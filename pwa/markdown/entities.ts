@@ -46,7 +46,7 @@ const named: Record<string, string> = {
 
 /** A character reference, as the source of a regular expression. */
 export const reference = "&(?:#[xX][\\da-fA-F]{1,6}|#\\d{1,7}|[a-zA-Z][a-zA-Z\\d]{1,31});";
-/** A backslash and the character that it makes plain, as the source of a regular expression. */
+/** The characters that a backslash makes plain, as the source of a regular expression. */
 export const punctuation = "[!-/:-@[-`{-~]";
 
 const escapes = new RegExp(`\\\\(${punctuation})|${reference}`, "g");

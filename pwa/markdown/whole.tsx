@@ -5,7 +5,7 @@ import { Command } from "../components/command.tsx";
 import { Markdown, Words } from "./markdown.tsx";
 import { shownMarkdown, showsAllWords } from "./shown-markdown.ts";
 
-/** Blocks, drawn by `Markdown` if that leaves out nothing. */
+/** Blocks, drawn by `Markdown`; what it would leave out is turned into text or code first. */
 export function WholeMarkdown({ text }: { text: string }) {
   const shown = useMemo(() => shownMarkdown(text), [text]);
   return <Markdown text={shown} />;

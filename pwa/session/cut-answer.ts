@@ -101,7 +101,10 @@ export function withCut(
 
 const key = (sessionId: string) => `begun/${sessionId}`;
 
-/** Stores the partial answer when the page closes, in case it reopens to another answer. */
+/**
+ * Stores the ids of answers that are on the screen in part: if the page is closed now, the next one can still tell that
+ * another answer replaced them.
+ */
 export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   const [first] = begun;
   if (first === undefined) return;
@@ -113,7 +116,7 @@ export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   }
 }
 
-/** Returns the partial answer from when the page closed, and forgets it. */
+/** What `keepBegun` stored before the page closed. Deletes it. */
 export function takeBegun(sessionId: string): Begun[] {
   try {
     const [turnId, ...ids] = (localStorage.getItem(key(sessionId)) ?? "").split(" ");

@@ -111,7 +111,7 @@ export class KeptSession {
     await this.save();
   }
 
-  /** Adopts decisions from another tab, if this one writes the events. */
+  /** Adopts what a person decided in another tab, for a tab that writes the events. */
   protected adopt(from: SessionRecord): void {
     const { title, untold, archived, deletedAt, model, effort, planning } = from;
     const chosen = { title, untold, archived, deletedAt, model, effort, planning };

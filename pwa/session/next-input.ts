@@ -25,9 +25,9 @@ function freed(error: ErrorInfo | undefined): boolean {
 }
 
 /**
- * The next input: decisions on waiting calls once all are made, a queued message, or the rest of a run whose budget ran
- * out. Undefined if the person has to act first. `continues` counts the turns that were sent in a row. After a stop,
- * neither a queued message nor a rest is sent.
+ * The next input, or undefined if the person has to act first: their decisions on waiting calls once all are made, else
+ * a queued message, else the rest of a run that used up its budget. `continues`: how many rests were sent in a row.
+ * After a stop neither a queued message nor a rest follows.
  */
 export function nextInput(
   state: SessionState,

@@ -36,7 +36,7 @@ export class TurnSession extends FollowedSession {
   protected run: AbortController | null = null;
   protected continues = 0;
   protected next: (() => void) | null = null;
-  /** The last message that was sent, in case storage fails. */
+  /** The last input sent, in case storage fails. */
   protected sent: { input: TurnInput; options: SendOptions } | null = null;
   /** The newest turn, if it was sent although storage did not take it. */
   #unstored: OutboxTurn | null = null;

@@ -123,7 +123,7 @@ export class WatchedSession extends TurnSession {
     const { sandboxId } = this.record.value;
     const { turn } = this.state.value.head;
     const place = placeAfter(turn);
-    // A running turn is followed at once.
+    // If a turn runs, the answer comes at once, so that the turn can be followed.
     const client = this.deps.client();
     const query = new URLSearchParams({
       waitMs: String(turn?.status === "running" ? 0 : this.held.value ? heldMs : waitMs),

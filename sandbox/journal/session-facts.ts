@@ -1,6 +1,6 @@
 // Derives a session's subject and what it waits for from its journaled events, for the list and for a device
-// that opens it for the first time. A pure fold, like plan-facts.ts. It keeps events without interpreting
-// them, which is the edge's task.
+// that opens it for the first time. A pure fold, like plan-facts.ts. It copies fields of events without
+// parsing them; parsing is the edge's task.
 import type { JournalEvent } from "../../shared/event.ts";
 import type { SessionRow } from "../../shared/history.ts";
 import { isRecord } from "../../shared/is-record.ts";

@@ -1,4 +1,4 @@
-// A phone whose clock is wrong: what runs has run for as long as the server says.
+// On a phone whose clock is wrong, the time for which something has run is still the server's.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";

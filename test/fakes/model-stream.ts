@@ -33,8 +33,8 @@ export function framedStream(
 }
 
 /**
- * The offsets at which `length` bytes are cut into `pieces`, by a seed, so also inside characters and
- * strings.
+ * The offsets at which `length` bytes are cut into `pieces`, at random by `seed`; "bytes" = after each byte. Cuts
+ * may be inside characters and strings.
  */
 export function cutPoints(length: number, pieces: number | "bytes", seed: number): number[] {
   if (pieces === "bytes") return Array.from({ length: Math.max(0, length - 1) }, (_, at) => at + 1);

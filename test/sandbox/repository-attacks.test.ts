@@ -80,7 +80,7 @@ describe("a linked worktree", () => {
     const { server, id, run } = await serve(linked);
     await writeFile(join(names, "commondir"), `${host}\n`);
     await expectHidden(host, run);
-    // Git believes it about the place of references, which only makes the repository useless.
+    // Git looks for references where `commondir` says, which only makes the repository useless.
     const log = await server.client.value(GitValue, id, "git", { verb: "log" }, "readonly");
     expect(`${log.stdout}${log.stderr}`).not.toContain("secret");
     await server.stop();

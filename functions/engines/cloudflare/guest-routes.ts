@@ -30,7 +30,8 @@ export interface GuestAnswering {
 export async function answerGuest(object: GuestAnswering, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(controlPath)) {
-    // A phone that polls is no reason to stay awake. Our server's own --idle-minutes does the same.
+    // A GET does not keep the guest awake, because a phone polls all the time. For --idle-minutes of the sandbox server
+    // it does not count either.
     const response = await object.guest.pass(request, request.method !== "GET");
     return response ?? new Response(null, { status: 503, headers: { [notThereHeader]: "1" } });
   }

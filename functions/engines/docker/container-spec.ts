@@ -208,7 +208,10 @@ export function networkOf(guest: string): string {
   return `handrail-network-${guest}`;
 }
 
-/** Records the image that a guest was given later, because the labels of a volume cannot change. */
+/**
+ * Name of the empty volume whose labels record the image that a guest was given later: labels of the guest's own volume
+ * cannot change.
+ */
 export function chosenOf(guest: string): string {
   return `handrail-image-${guest}`;
 }

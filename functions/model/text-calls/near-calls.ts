@@ -122,7 +122,7 @@ function isRepeated(written: string, results: readonly string[]): boolean {
   const lines = written
     .split("\n")
     .map((line) => line.replaceAll("`", "").trim())
-    // Brackets, marks of fences and elements are in every call.
+    // Short lines prove nothing: brackets, fences and tags are in every call.
     .filter((line) => line.length >= 12);
   return lines.length > 0 && results.some((result) => lines.every((line) => result.includes(line)));
 }

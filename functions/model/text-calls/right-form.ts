@@ -49,7 +49,7 @@ export function sampleEdit(
 /** Longer ones cost a model of a small window more than they help. */
 const maxShownChars = 3_000;
 
-/** What a model showed as an edit, where it says which file; undefined if that is not plain. */
+/** The call for an edit that an answer shows as `diff`, or in `text` as blocks; undefined if its file is not clear. */
 export function shownEdit(text: string, diff: string | undefined): ShownCall | undefined {
   const args = diff === undefined ? undefined : fromDiff(diff);
   const call = diff === undefined ? fromBlocks(text) : args && { tool: "edit_file", args };

@@ -28,7 +28,7 @@ export interface EndWords {
   text: string;
 }
 
-/** Tools that change nothing. */
+/** Tools that change nothing, so less certain forms of a call count for them. A new tool that reads need not be listed. */
 export const readers: ReadonlySet<string> = new Set([
   "read_file",
   "list_files",

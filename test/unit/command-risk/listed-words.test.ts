@@ -1,4 +1,5 @@
-// Every word of the tables, and every condition, that is seen by no other line: one that is taken out changes a verdict here.
+// Lines for each word of the tables and each condition that no other tested line needs: if one of them is removed, a
+// verdict here changes.
 import { expect, test } from "vitest";
 import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import { listedLines } from "./command-lines.ts";

@@ -1,4 +1,4 @@
-// What a file could do with its messages and does not: each field that would act is taken out, the rest stays.
+// An imported file's messages make nothing happen: each field that would act is taken out, the rest stays.
 import { describe, expect, test } from "vitest";
 import { sessionOf } from "../../../pwa/transfer/copy-entries.ts";
 import { disarmed, pendingOf } from "../../../pwa/transfer/disarm.ts";
