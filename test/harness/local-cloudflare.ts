@@ -15,9 +15,28 @@ import { entranceAt, entranceModules, type GuestsEntrance } from "./guests-entra
 
 const sidecar = fileURLToPath(new URL("../fakes/engines/container-sidecar.mjs", import.meta.url));
 
+/**
+ * The class of guests, whose objects can be told apart and ended. workerd itself does not end one while it waits for the end of
+ * its container.
+ */
+const endedObjects = `
+import { SandboxGuest as Guest } from "./guests.mjs";
+export class SandboxGuest extends Guest {
+  #name = "";
+  fetch(request) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/end") this.ctx.abort("evicted");
+    if (pathname !== "/name") return super.fetch(request);
+    this.#name ||= crypto.randomUUID();
+    return new Response(this.#name);
+  }
+}`;
+
 export interface LocalCloudflare extends Omit<GuestsEntrance, "send"> {
   docker: DockerEngine;
   url: string;
+  /** Ends the object of a guest, as the platform does with one that is not used, and returns once there is another. */
+  evict(guest: string): Promise<void>;
   /** Ends workerd and starts it again with the storage of its objects and R2. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -30,14 +49,24 @@ export async function openLocalCloudflare(variables: Record<string, string> = {}
   const { address, folder } = docker;
   const images = { address, image: "handrail-sandbox", sidecar: sidecarImage };
   const options = () => ({
-    ...{ ...localGuests(images, dist, entranceModules()), bindings: variables, cf: false as const },
+    ...{
+      ...localGuests(images, dist, entranceModules(endedObjects)),
+      bindings: variables,
+      cf: false as const,
+    },
     ...{ durableObjectsPersist: join(folder, "objects"), r2Persist: join(folder, "archives") },
   });
   let worker = new Miniflare(options());
   let url = await worker.ready;
-  const { platform, archives } = entranceAt(() => url);
+  const { platform, archives, send } = entranceAt(() => url);
   return {
     ...{ docker, url: url.origin, platform, archives },
+    async evict(guest) {
+      const name = async () => (await send(guest, "/name")).text();
+      const before = await name();
+      await send(guest, "/end").then((answer) => answer.text());
+      if ((await name()) === before) throw new Error("the object goes on");
+    },
     async restart() {
       await worker.dispose();
       worker = new Miniflare(options());

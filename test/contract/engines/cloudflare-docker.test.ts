@@ -91,6 +91,23 @@ describe.skipIf(!canRunDocker)("guests of cloudflare in workerd and Docker", () 
     await engine.remove(guest);
   });
 
+  test("a container outlives its guest's object: the next object goes on with it, puts it to sleep and wakes it", async () => {
+    const { engine, site } = stage();
+    const { guest, write, read } = await withFile();
+    const before = containers("{{.ID}}");
+    await site.evict(guest);
+    expect(containers("{{.ID}}")).toEqual(before);
+    expect((await engine.find(guest)).state).toBe("ready");
+    await write("later");
+    await site.evict(guest);
+    await engine.sleep(guest);
+    expect(lines("ps", "-aq")).toEqual([]);
+    await site.evict(guest);
+    expect(await engine.find(guest)).toEqual({ state: "asleep" });
+    expect(await read()).toBe("later\n");
+    await engine.remove(guest);
+  });
+
   test("a guest whose container was removed is gone: what was last saved comes back on request, or nothing was", async () => {
     const { engine } = stage();
     const { guest, write, read } = await withFile();
