@@ -85,7 +85,8 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           let sandboxId = "";
           const trace: string[] = [];
           // If a run does not end, this shows the request for which it was waiting.
-          onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}`));
+          let doing = () => "";
+          onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}; ${doing()}`));
           const die = async () => {
             const dice = next();
             if (dice < 0.45) {
@@ -163,6 +164,9 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
               phoneFetch: () => async (path, init) => {
                 const headers = new Headers(init?.headers);
                 headers.set("authorization", `Bearer ${suiteToken}`);
+                // Node's fetch, in place of a browser's: a compressed body that is given up while it is decompressed
+                // neither ends nor fails on Node 20, and the phone would wait for it forever.
+                headers.set("accept-encoding", "identity");
                 const response = await fetch(new URL(String(path), edge.url), { ...init, headers });
                 if (!response.body || !response.ok) return response;
                 const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -183,6 +187,7 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
               },
             },
           );
+          doing = () => person.doing();
           await person.live();
           trace.push("all is said");
           const entries = await person.entries();

@@ -38,6 +38,7 @@ export class Person {
   readonly kept: Kv = memoryKv();
   readonly #world: Surrounding;
   readonly #habits: Habits;
+  #session: OpenSession | undefined;
   #stopped = false;
 
   constructor(world: Surrounding, habits: Habits) {
@@ -69,6 +70,12 @@ export class Person {
     }
   }
 
+  /** What the phone is doing, in case a run does not end. */
+  doing(): string {
+    const { connection, outbox } = this.#session ?? {};
+    return JSON.stringify({ connection: connection?.value, turn: outbox?.value.turn });
+  }
+
   /** All entries as stored. */
   async entries(): Promise<readonly Entry[]> {
     const loaded = await loadSession(this.kept, sessionId);
@@ -80,6 +87,7 @@ export class Person {
   async #oneLife(life: Life): Promise<void> {
     const session = await life.guard(OpenSession.load(this.#phone(life), sessionId));
     if (!session) throw new Error("the session is gone from storage");
+    this.#session = session;
     await life.guard(session.becomeWriter());
     for (;;) {
       await life.guard(this.#idle(session, life));
