@@ -5,7 +5,8 @@ import { serverNow } from "../browser/server-clock.ts";
 
 export function durationInWords(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
+  // As clocks count: a command takes no longer than its turn.
+  const seconds = Math.floor(ms / 1000);
   if (seconds < 100) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;

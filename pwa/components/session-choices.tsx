@@ -11,6 +11,8 @@ import { MenuGroup, MenuRow } from "./menu-row.tsx";
 export function SessionChoices({ session }: { session: OpenSession }) {
   const record = session.record.value;
   const { id } = record;
+  /** Nothing runs on that no list shows. A turn of another device is that one's. */
+  const stops = session.outbox.value.turn !== null && session.writes.value;
   const said = session.settled.value.head.entryCount > 0;
   return (
     <>
@@ -51,8 +53,9 @@ export function SessionChoices({ session }: { session: OpenSession }) {
           icon="delete"
           bad
           title="Delete"
-          words={`into the bin for ${binDays} days`}
+          words={`into the bin for ${binDays} days${stops ? "; its turn is stopped" : ""}`}
           onPick={() => {
+            if (stops) void session.requestStop().catch(() => undefined);
             leaveSheetTo({ page: "sessions" });
             void deleteWithUndo(record);
           }}

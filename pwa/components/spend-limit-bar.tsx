@@ -19,7 +19,11 @@ export function SpendLimitBar({ session, error }: { session: OpenSession; error:
   return (
     <div class="actions">
       <p class="bar-words">
-        {fits ? "The spending limit has room again." : "The spending limit is reached."}
+        {left === undefined
+          ? "A spending limit ended this turn."
+          : fits
+            ? "The spending limit has room again."
+            : "The spending limit is reached."}
       </p>
       {own && !fits && (
         <button type="button" class="button go" onClick={() => go({ page: "settings" })}>

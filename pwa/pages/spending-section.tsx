@@ -17,7 +17,7 @@ export function SpendingSection() {
   const models = config.value?.providers.flatMap((provider) => provider.models) ?? [];
   const free = models.filter(({ price }) => price === undefined).map(({ id }) => id);
   // A model without a known price is not free: its cost is unknown.
-  const unknown = all === 0 && free.length > 0;
+  const unknown = all === 0 && (free.length > 0 || config.value === null);
   return (
     <SettingsSection title="Spending" why="A turn that reaches a limit ends and says so. Empty = no limit.">
       <p>

@@ -65,6 +65,8 @@ export async function fetchSession(
     demo: servedByDemo.value,
     ...whereaboutsOf(info),
     ...(info.state !== "ready" && { preparing: true }),
+    // The history tells edits, and not what commands wrote.
+    uncounted: true,
     ...(lost > 0 && { incomplete: true }),
   };
   if (!(await sandboxesHere()).has(sandboxId))

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { hostGit, newHome } from "../sandbox/host-git.ts";
 import { test as plain } from "./fixture.ts";
-import { say } from "./phone.ts";
+import { openPhone, pair, say } from "./phone.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handrail-count-"));
 const folder = join(base, "served");
@@ -131,4 +131,27 @@ test("an undo whose changes are not counted before the page closes is counted wh
   await page.locator(".composer").waitFor();
   await page.getByRole("button", { name: "Back" }).click();
   await page.locator(".session-line").first().filter({ hasNotText: "+2" }).waitFor();
+});
+
+test("a second device counts what commands wrote before it opened the session", async ({
+  browser,
+  session: page,
+  model,
+  product,
+}) => {
+  const command = "echo one > by-command.txt";
+  model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "It is there." }]);
+  await say(page, "Make a file with a command.");
+  await page.getByText("It is there.").waitFor();
+  const other = await openPhone(browser);
+  await pair(other.page, product);
+  await other.page.locator(".server-line", { hasText: "Make a file" }).click();
+  await other.page.getByText("It is there.").waitFor();
+  await more(other.page);
+  await other.page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Changes/ })
+    .filter({ hasText: "1 file, +1 −0" })
+    .waitFor();
+  await other.context.close();
 });

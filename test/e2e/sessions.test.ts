@@ -7,6 +7,7 @@ import { test } from "./fixture.ts";
 import { newSession, type Phone, pair, say } from "./phone.ts";
 import { keptKeys } from "./phone-storage.ts";
 import { answer, answering, planning } from "./scenes.ts";
+import { writing } from "./scenes-that-wait.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let edge: FakeEdge;
@@ -146,6 +147,20 @@ test("a deleted session can be taken back whole", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
   await lines().filter({ hasText: "Precious" }).click();
   await page.getByText("Heard: Precious").waitFor();
+});
+
+test("a session that is deleted while it runs is stopped, so that nothing runs unseen", async () => {
+  edge.play((body) => writing(body, new Promise(() => undefined)));
+  await newSession(page);
+  await say(page, "Endless");
+  await page.getByText("A gateway in front of").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await choose("Endless");
+  await page.getByText("into the bin for 30 days; its turn is stopped").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Endless” is deleted.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await lines().filter({ hasText: "Endless" }).filter({ hasText: "Stopped" }).waitFor();
 });
 
 test("the bin keeps a deleted session for 30 days: it can be restored, or deleted for good", async () => {
