@@ -39,6 +39,17 @@ test("a model whose setting is text edits is shown no row references", () => {
     );
 });
 
+test("PROTOCOL's table has a row for each tool, and the tests of every runtime call it", () => {
+  const rows = [...readFileSync("PROTOCOL.md", "utf8").matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  const folder = "test/contract/turns";
+  const calls = readdirSync(folder)
+    .map((file) => readFileSync(`${folder}/${file}`, "utf8"))
+    .join("\n");
+  const names = tools.map(({ name }) => name);
+  expect(names.filter((name) => !rows.includes(name))).toEqual([]);
+  expect(names.filter((name) => !calls.includes(`"${name}"`))).toEqual([]);
+});
+
 describe("size of the request, with the system message", () => {
   const size = (
     mode: (typeof modes)[number],
