@@ -60,12 +60,14 @@ function FailedStep({ session, plan, number }: FailedStepProps) {
     <>
       <div class="actions">
         <p class="bar-words">{openInWords(plan)}</p>
-        <button type="button" class="text-button" onClick={() => closePlan(session, "abandoned")}>
-          Close plan
-        </button>
-        <button type="button" class="text-button" onClick={() => closePlan(session, "done")}>
-          Mark done
-        </button>
+        <div class="actions">
+          <button type="button" class="text-button" onClick={() => closePlan(session, "abandoned")}>
+            Close plan
+          </button>
+          <button type="button" class="text-button" onClick={() => closePlan(session, "done")}>
+            Mark done
+          </button>
+        </div>
       </div>
       <div class="actions">
         <button type="button" class="button quiet" onClick={tell}>
