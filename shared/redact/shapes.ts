@@ -141,7 +141,7 @@ export const shapes: readonly Shape[] = [
     {
       ...parts(
         "Facebook token",
-        [..."0123456789"].join("| ") + "| %7C %7c",
+        `${[..."0123456789"].join("| ")}| %7C %7c`,
         dashed,
         `[${dashed}]{27,40}(?![${dashed}])`,
       ),
