@@ -86,7 +86,7 @@ export async function createSession(
   return record.id;
 }
 
-/** Stores the mode in which sessions of a repository begin; "" stands for the server's default. */
+/** Stores the mode in which sessions of a repository begin; "" means the server's default. */
 export function rememberMode(repository: string, mode: Mode): Promise<void> {
   return changeSettings({ modes: { ...settings.value.modes, [repository]: mode } });
 }

@@ -104,7 +104,7 @@ export async function setCap(kv: Kv, of: "session" | "day", dollars: number | nu
   spending.value = await changeSpending(kv, capped);
 }
 
-/** null stands for the server's own limit. */
+/** null means the server's own limit. */
 export async function setAlone(kv: Kv, of: AloneLimit, most: number | null): Promise<void> {
   const limited = ({ alone: { [of]: _, ...others } = {}, ...rest }: Spending): Spending => {
     const alone = most === null ? others : { ...others, [of]: most };

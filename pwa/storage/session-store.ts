@@ -153,7 +153,7 @@ const unreadableEntry: Entry = {
   data: { decisions: [], updates: [], text: "" },
 };
 
-/** Returns whether `entry` stands for one that could not be read. */
+/** Returns whether `entry` is the placeholder for an entry that could not be read. */
 export function isUnreadable({ turnId }: Entry): boolean {
   return turnId === "";
 }

@@ -32,7 +32,7 @@ export function readContent(
 const placeholder =
   /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|\*)\s*)?(?:\[\s*)?(?:\.{3}|…)\s*\(?(?:[\w']+\s+){0,3}(?:rest|remaining|remainder|existing|unchanged|same|previous|other|omitted|code|your)\b|^\s*(?:\/\/|#|\/\*|<!--|--)\s*(?:the )?(?:rest|remainder|remaining|existing|previous)\b(?: of)?(?: the| your)?(?: \w+){0,2} (?:code|file|functions?|class|content|implementation|methods?|unchanged|remains?|stays?|here|goes)\b/i;
 
-/** Refuses a shorter rewrite with such a comment, because it would delete the code for which the comment stands in. */
+/** Refuses a shorter rewrite with such a comment, because it would delete the code that the comment replaces. */
 function leavesOut(lines: readonly string[], base: readonly string[]): ReturnType<typeof refusalOf> {
   if (lines.length >= base.length) return null;
   const known = new Set(base.map((line) => line.trim()));

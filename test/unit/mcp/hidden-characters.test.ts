@@ -16,10 +16,7 @@ test("a tool's description, and names, texts and lists of its schema, show marks
     required: [`name${hidden}`],
   };
   const tool = { name: "post", description: `Posts${hidden}`, inputSchema, use: "allowed" as const };
-  const [used] = await usedTools(
-    [{ name: "fake", url: "https://fake.example/mcp", tools: [tool] }],
-    placeOf,
-  );
+  const [used] = await usedTools([{ name: "fake", url: "https://fake.example/mcp", tools: [tool] }], placeOf);
   expect(used?.shown.description).toBe(`[MCP server fake] Posts${mark}`);
   expect(used?.shown.parameters).toEqual({
     type: "object",
