@@ -76,24 +76,24 @@ export function createCapacity(options: CapacityOptions): Capacity {
   return {
     async admit(asks) {
       if (!isCounted) return { release: () => undefined };
-      const for_ = await shared();
-      if (!for_) return { release: await own.take(asks, limits, look) };
-      const { places, costPerHour } = for_;
+      const counter = await shared();
+      if (!counter) return { release: await own.take(asks, limits, look) };
+      const { places, costPerHour } = counter;
       const release = await places.take(asks, { limits, costPerHour, others: await look() });
       return { release: () => release().catch(() => undefined) };
     },
     async meter() {
       if (limits.budget === undefined) return;
-      const for_ = await shared();
-      if (!for_) return own.spend((await look()).dollarsPerHour);
-      const { places, costPerHour } = for_;
+      const counter = await shared();
+      if (!counter) return own.spend((await look()).dollarsPerHour);
+      const { places, costPerHour } = counter;
       await places.report({ limits, costPerHour, others: await look() });
     },
     async report() {
       const { limit, budget } = limits;
-      const for_ = isCounted ? await shared() : undefined;
-      const { waiting, spentToday }: PlaceReport = for_
-        ? await for_.places.report({ limits, costPerHour: for_.costPerHour, others: await look() })
+      const counter = isCounted ? await shared() : undefined;
+      const { waiting, spentToday }: PlaceReport = counter
+        ? await counter.places.report({ limits, costPerHour: counter.costPerHour, others: await look() })
         : own.report;
       return {
         waiting,

@@ -123,13 +123,10 @@ export class PlaceKeeper {
       if (known?.isAwake) release();
       else {
         if (budget !== undefined && this.spent.dollars >= budget) throw this.#usedUp(budget);
+        this.#dropAbandoned();
         // Other begun guests that are awake are in their engine's list already.
         const others = [...this.#begun].filter(
-          (one) =>
-            one !== own &&
-            this.#clocks.elapsed() - one.at < this.#begunMs &&
-            (id === undefined || one.id !== id) &&
-            !awake.some(isOf(one.id)),
+          (one) => one !== own && (id === undefined || one.id !== id) && !awake.some(isOf(one.id)),
         );
         if (limit !== undefined && limit - awake.length - others.length < place) throw waits(place, limit);
         const person = known?.person ?? asked;
@@ -169,6 +166,11 @@ export class PlaceKeeper {
     if (who === undefined) return this.#line.size + 1;
     this.#line.set(who, at);
     return [...this.#line.keys()].indexOf(who) + 1;
+  }
+
+  #dropAbandoned(): void {
+    const at = this.#clocks.elapsed();
+    for (const one of this.#begun) if (at - one.at >= this.#begunMs) this.#begun.delete(one);
   }
 
   #usedUp(budget: number): HandrailError {
