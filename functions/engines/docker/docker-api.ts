@@ -82,13 +82,7 @@ export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
         ? {}
         : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     };
-    const response = await fetch(`http://docker${path}`, init).catch((cause: unknown) => {
-      throw new HandrailError(
-        "sandbox_unreachable",
-        "The container engine does not answer. Start it, or check HANDRAIL_DOCKER_HOST, then try again.",
-        { cause },
-      );
-    });
+    const response = await fetch(`http://docker${path}`, init).catch(unanswered);
     if (response.ok || absent.includes(response.status)) return response;
     throw await failureOf(response);
   }
@@ -103,11 +97,19 @@ export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
     },
     async tell(method, path, init) {
       const response = await send(method, path, init);
-      await response.text();
+      await response.text().catch(unanswered);
       return response.status;
     },
     text: async (path, init = {}) => (await send(init.method ?? "GET", path, init)).text(),
   };
+}
+
+function unanswered(cause: unknown): never {
+  throw new HandrailError(
+    "sandbox_unreachable",
+    "The container engine does not answer. Start it, or check HANDRAIL_DOCKER_HOST, then try again.",
+    { cause },
+  );
 }
 
 async function failureOf(response: Response): Promise<HandrailError> {

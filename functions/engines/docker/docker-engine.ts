@@ -128,12 +128,13 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   }
 
   /**
-   * Docker lets the network of a stopped container be removed, and the container cannot start without it. In
-   * that case the container is removed too.
+   * Removes a container that cannot start: Docker lets the network of a stopped container be removed, and a
+   * container whose removal began or failed cannot be started again.
    */
-  async function inOwnNetwork(guest: string, found?: Inspected): Promise<Inspected | undefined> {
+  async function startable(guest: string, found?: Inspected): Promise<Inspected | undefined> {
     if (!found || found.State.Running) return found;
-    if (found.HostConfig?.NetworkMode === (await networks.idFor(guest))) return found;
+    const isRemoved = /^(removing|dead)$/.test(found.State.Status);
+    if (!isRemoved && found.HostConfig?.NetworkMode === (await networks.idFor(guest))) return found;
     await leftovers.dropContainer(found.Id);
     return undefined;
   }
@@ -210,7 +211,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async wake(guest) {
-      const found = await inOwnNetwork(guest, await containerFor(guest));
+      const found = await startable(guest, await containerFor(guest));
       const name = found?.Id ?? containerOf(guest);
       if (!found) {
         const left = await volumeFor(guest);
@@ -229,7 +230,10 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     remove: leftovers.remove,
-    images: guestImages({ api, settings, fetch: context.fetch, inspect, saidBy, make, start, ready }),
+    images: guestImages({
+      ...{ api, settings, fetch: context.fetch, inspect, saidBy, make, start, ready },
+      dropContainer: leftovers.dropContainer,
+    }),
 
     async list(): Promise<ListedGuest[]> {
       return (await leftovers.containers()).flatMap(({ Names, State, Created, Labels }) => {

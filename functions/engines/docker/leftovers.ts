@@ -1,5 +1,6 @@
 // Removes guests, what failed creations made, and what edges that died left. Touches only what this owner's
 // edges made.
+import { HandrailError } from "../../../shared/errors.ts";
 import type { EngineContext } from "../engine.ts";
 import {
   beginningOf,
@@ -17,6 +18,8 @@ import type { guestNetworks } from "./guest-network.ts";
 
 /** A guest without a sandbox that is older than this belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
+/** How often a container's removal is ordered while other removals of it fail. */
+const removalTries = 3;
 
 /** The things that one creation made. */
 interface Made {
@@ -64,8 +67,20 @@ export function dockerLeftovers(options: LeftoversOptions) {
     if (await volume(mark.Name)) await dropVolume(mark.Name);
   }
 
-  const dropContainer = (id: string) =>
-    api.tell("DELETE", `/containers/${id}?force=1&v=1`, { absent: [404, 409] });
+  /**
+   * Resolves when the container is gone. Until then its name and its volume are in use. The engine answers 409
+   * while another call is removing it, and a wait also ends when that removal fails.
+   */
+  async function dropContainer(id: string): Promise<void> {
+    for (let left = removalTries; left > 0; left -= 1) {
+      if ((await api.tell("DELETE", `/containers/${id}?force=1&v=1`, { absent: [404, 409] })) !== 409) return;
+      await api.tell("POST", `/containers/${id}/wait?condition=removed`, { absent: [404] });
+    }
+    throw new HandrailError(
+      "sandbox_unreachable",
+      "The container engine has not finished removing the guest's container. Try again in a minute.",
+    );
+  }
   const dropVolume = (name: string) => api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
 
   /**

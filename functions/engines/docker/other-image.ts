@@ -19,6 +19,8 @@ interface ImageSite {
   make(guest: string, spec: MadeAgain, name: string): Promise<boolean>;
   start(name: string): Promise<void>;
   ready(guest: string, name: string): Promise<Endpoint>;
+  /** Resolves when the container is gone. */
+  dropContainer(id: string): Promise<void>;
 }
 
 interface MadeAgain {
@@ -38,7 +40,7 @@ export function guestImages(site: ImageSite): GuestImages {
 
   async function removeContainer(name: string): Promise<void> {
     const found = await inspect(name);
-    if (found) await api.tell("DELETE", `/containers/${found.Id}?force=1&v=1`, { absent: [404, 409] });
+    if (found) await site.dropContainer(found.Id);
   }
 
   async function specOf(guest: string, image: string) {

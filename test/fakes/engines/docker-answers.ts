@@ -35,6 +35,11 @@ export class DockerAnswers {
   dies: (path: string) => boolean = () => false;
   /** Called before a request is answered. If it returns a response, that is the answer. */
   before: (method: string, path: string) => Promise<Response | undefined> = async () => undefined;
+  /**
+   * What another call is doing to all containers: nothing, removing them, or a removal that fails. Docker
+   * answers 409 until the end of a removal, for which a caller can wait.
+   */
+  removal: "none" | "ends" | "fails" = "none";
   /** The image id that tags refer to. */
   tagged = "1";
   /** Images that no longer exist. */
@@ -101,6 +106,7 @@ export class DockerAnswers {
     const { Name, Labels, DriverOpts: options = {} } = body ?? { Name: "", Labels: {} };
     if (name === "create" && !volumes.has(Name)) volumes.set(Name, { Id: Name, Labels, options });
     if (name === "create") return done(201);
+    if (method === "DELETE" && this.containers.has(name)) return conflict("volume is in use");
     if (method === "DELETE") return done(volumes.delete(name) ? 204 : 404);
     const found = volumes.get(name);
     return found ? Response.json({ Name: name, Labels: found.Labels }) : nothing();
@@ -125,6 +131,10 @@ export class DockerAnswers {
     }
     const [held, found] = [...containers].find(([at, { Id }]) => name === at || Id === name) ?? [""];
     if (!found) return nothing();
+    const isRemoved = this.removal !== "none";
+    if (act === "wait" && this.removal === "ends") containers.delete(held);
+    if (isRemoved && method === "DELETE") return conflict("removal is already in progress");
+    if (isRemoved && act === "start") return conflict("container is marked for removal");
     if (method === "DELETE") return done(containers.delete(held) ? 204 : 404);
     if (act === "start" || act === "stop") found.running = act === "start";
     if (act === "rename") {
@@ -134,7 +144,7 @@ export class DockerAnswers {
     if (act !== "json") return done(204);
     return Response.json({
       ...{ Id: found.Id, Name: `/${held}`, Config: { Labels: found.Labels }, Image: found.image },
-      State: { Status: "", Running: found.running ?? false },
+      State: { Status: isRemoved ? "removing" : "", Running: found.running ?? false },
       HostConfig: { NetworkMode: found.network },
       NetworkSettings: { Ports: { "8788/tcp": [{ HostPort: "1" }] } },
     });
@@ -143,6 +153,10 @@ export class DockerAnswers {
 
 function nothing(): Response {
   return Response.json({ message: "No such thing" }, { status: 404 });
+}
+
+function conflict(message: string): Response {
+  return Response.json({ message }, { status: 409 });
 }
 
 function done(status: number): Response {

@@ -1,5 +1,6 @@
 // The engine `docker` deletes only its own objects, and those that it has just made.
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Engine } from "../../../functions/engines/engine.ts";
 import { DockerAnswers, spec } from "../../fakes/engines/docker-answers.ts";
 
 const minutes = 60_000;
@@ -183,4 +184,39 @@ test("a guest whose network was pruned while it slept wakes in a new one, around
   const made = docker.containers.get("handrail-one");
   expect([made?.Id, made?.network, made?.running]).toEqual(["id-2", "id-of-another", true]);
   expect(docker.left()).toEqual(["handrail-one", "handrail-one", network]);
+});
+
+describe("while another call is removing a guest's container", () => {
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = await docker.kept();
+    await engine.sleep("one");
+    docker.removal = "ends";
+  });
+
+  test("the guest is deleted with its volume as soon as that removal has ended", async () => {
+    await engine.remove("one");
+    expect(docker.left()).toEqual([]);
+  });
+
+  test("the guest wakes in a new container, around its volume", async () => {
+    docker.before = async (_, path) => {
+      if (path === "/containers/create") docker.removal = "none";
+      return undefined;
+    };
+    await engine.wake("one");
+    expect(docker.containers.get("handrail-one")).toMatchObject({ Id: "id-2", running: true });
+    expect(docker.left()).toEqual(["handrail-one", "handrail-one", network]);
+  });
+
+  test("and that removal fails, a person may ask again, and a later search removes the rest", async () => {
+    docker.removal = "fails";
+    await expect(engine.remove("one")).rejects.toMatchObject({
+      ...{ code: "sandbox_unreachable", retryable: true },
+      message: expect.stringContaining("has not finished removing"),
+    });
+    docker.removal = "none";
+    await engine.tend?.();
+    expect(docker.left()).toEqual([]);
+  });
 });
