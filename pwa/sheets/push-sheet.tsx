@@ -18,6 +18,7 @@ import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
 import { delivered } from "../session/deliver.ts";
 import { say } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { rebasePlan } from "../words/told-words.ts";
 
 interface PushSheetProps {
   session: OpenSession;
@@ -250,9 +251,4 @@ function knownInWords(host = "The remote", asking: "no" | "failed", refused: boo
 /** A refusal below a list of commits and files would be out of sight. */
 function intoSight(element: Element | null): void {
   element?.scrollIntoView({ block: "nearest" });
-}
-
-/** The rebase becomes a plan of its own: it runs only after the person has approved it. */
-function rebasePlan(branch: string, commit: string, host = "the remote"): string {
-  return `/plan Rebase \`${branch}\` onto \`${commit}\`, what ${host} has of it, which has commits that are not here. It is fetched already; there is no network for git. Say what is different on both sides, resolve conflicts so that both keep what they meant, and run the project's checks afterwards. Do not push.`;
 }

@@ -22,6 +22,11 @@ export function findOutWhether(what: string): string {
   return `It is not known whether this ran, in part or whole. Find out by looking, without running it again. Then say what you found and what is left to do.\n\n${asQuote(what)}`;
 }
 
+/** The rebase becomes a plan of its own: it runs only after the person has approved it. */
+export function rebasePlan(branch: string, commit: string, host = "the remote"): string {
+  return `/plan Rebase ${quoted(branch)} onto ${quoted(commit)}, the newest state of it on ${quoted(host)}, which has work that is not here. It is fetched already; there is no network for git. Say what is different on both sides, resolve conflicts so that both keep what they meant, and run the project's checks afterwards. Do not push.`;
+}
+
 /** `into`: the branch or folder that was merged. */
 export function resolveConflicts(into: string, paths: readonly string[]): string {
   return `Merging ${quoted(into)} into this worktree left conflicts in ${paths.map(quoted).join(", ")}. Resolve them: keep what both sides meant, and leave no conflict marks. Do not commit.`;

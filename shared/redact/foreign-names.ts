@@ -1,7 +1,7 @@
 // Names for passwords and secrets in languages other than English, in lower case. Data only.
 
 export const foreignPasswords: readonly string[] = [
-  ..."passwort kennwort passord wachtwoord adgangskode losenord lösenord salasana contrasena".split(" "),
+  ..."kennwort passord wachtwoord adgangskode losenord lösenord salasana contrasena".split(" "),
   ..."contraseña contrasenya senha palavra_passe motdepasse mot_de_passe mdp parola haslo hasło heslo".split(
     " ",
   ),
@@ -10,7 +10,7 @@ export const foreignPasswords: readonly string[] = [
 
 /** Names for keys and secrets: a value after one is hidden only if it looks random. */
 export const foreignSecrets: readonly string[] = [
-  ..."geheimnis schluessel schlüssel secreto clave segredo chave segreto chiave cle_api clé_api klucz".split(
+  ..."geheimnis schluessel schlüssel clave segredo chave segreto chiave cle_api clé_api klucz".split(
     " ",
   ),
   ..."ключ секрет токен 密钥 密鑰 令牌 秘密鍵 トークン".split(" "),

@@ -26,7 +26,7 @@ export const nameWords = [
 
 /** Words that contain one of those by chance, and names of public values. */
 const harmless =
-  /compass|bypass|passive|passeng|passport|passed|passes|passing|surpass|trespass|author|monkey|turkey|hotkey|jockey|keyboard|keyword|keycode|keydown|keyup|keypress|keyframe|keyring|keystone|keystroke|tokeniz|tokenis|secretary|basalt|credit|incred|sacred|(?:^|_)(?:public|publishable|pub|primary|foreign|partition|sort|cache|query|idempotency|registry|site|group|bucket|row|map|object|host|known|csrf|xsrf|next_page|page|cancel|cancellation|continuation|sync|pagination|deduplication|routing|translation|i18n|lookup|unique|natural|composite|index|hash|react|item|list|arrow|shift|num|last|first|max|min)_?(?:token|key|secret)s?(?:_|$)/;
+  /compass|bypass|surpass|trespass|monkey|turkey|hotkey|jockey|tokeniz|tokenis|secretary|basalt|credit|incred|sacred|(?:^|_)(?:public|publishable|pub|primary|foreign|partition|sort|cache|query|idempotency|registry|site|group|bucket|row|map|object|host|known|csrf|xsrf|next_page|page|cancel|cancellation|continuation|sync|pagination|deduplication|routing|translation|i18n|lookup|unique|natural|composite|index|hash|react|item|list|arrow|shift|num|last|first|max|min)_?(?:token|key|secret)s?(?:_|$)/;
 
 /** Names that say something about a secret but do not hold one. */
 const about =
@@ -56,7 +56,7 @@ export function nameKind(name: string): NameKind | undefined {
   const kind = announced(plain) ?? announcedElsewhere(plain);
   // `pat` in lower case also means pattern.
   if (kind === undefined || (/_pat$/.test(plain) && !/_PAT$/.test(name))) return undefined;
-  if (harmless.test(plain) || (about.test(plain) && !/sess(?:ion)?_?id$/.test(plain))) return undefined;
+  if (harmless.test(plain) || (about.test(plain) && !/session_?id$/.test(plain))) return undefined;
   return kind;
 }
 

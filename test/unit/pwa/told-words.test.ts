@@ -6,6 +6,7 @@ import {
   checkAgain,
   findOutWhether,
   hostAllowed,
+  rebasePlan,
   reportAgain,
   resolveConflicts,
   runAgain,
@@ -28,6 +29,7 @@ const told: [string, (text: string) => string][] = [
   ["a step", reportAgain],
   ["a step's check", checkAgain],
   ["a file with a conflict", (path) => resolveConflicts(path, [path, path])],
+  ["a branch to rebase", (text) => rebasePlan(text, "0123456", text)],
   ["a host", (text) => hostAllowed(text, "once", reportAgain(text))],
   [
     "a commented line",

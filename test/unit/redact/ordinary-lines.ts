@@ -169,7 +169,6 @@ export const ordinaryLines: readonly string[] = [
   '"key": "AB3DE6GH9JK2MN5PQ8ST1VW4"',
   '"key": "aB1aB1aB1cB1aB1aB1aB1aB1"',
   'auth: "Ym9i"',
-  'author_auth_x = "aB3dE6gH9jK2mN5p"',
   'key_name = "aB3dE6gH9jK2mN5pQ8sT1vW4"',
   'token = "0123456789abcdef"',
   'token = "abcabcabcabcabca1"',
