@@ -18,7 +18,7 @@ afterEach(() => host?.close());
 
 /** A guest with a session. Its edge tends it every minute. */
 async function open(quirks: Partial<E2bQuirks> = {}) {
-  const e2b = await E2bHost.start(quirks);
+  const e2b = await E2bHost.start(quirks, true);
   host = e2b;
   const engine = await openEngine("e2b", e2b, {
     now: () => e2b.now(),

@@ -7,14 +7,15 @@ import { RunningServer, removeFolders } from "./running-server.ts";
 
 let server: RunningServer;
 let id: string;
-beforeAll(async () => {
-  server = await RunningServer.start({ env: { HANDRAIL_COMMAND_MEMORY: "300" } });
-  id = (await server.client.create()).id;
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
+/** Starts a server for the tests of a `describe` whose commands may use this much. */
+function limitedTo(mebibytes: number) {
+  beforeAll(async () => {
+    server = await RunningServer.start({ env: { HANDRAIL_COMMAND_MEMORY: String(mebibytes) } });
+    id = (await server.client.create()).id;
+  });
+  afterAll(() => server.stop());
+}
+afterAll(removeFolders);
 
 const run = (command: string) =>
   server.client.value(ExecValue, id, "exec", { command, timeoutMs: 60_000 }, "write");
@@ -42,6 +43,8 @@ const cases: [string, string][] = [
 ];
 
 describe("stopped for too much memory:", () => {
+  limitedTo(300);
+
   test.each(cases)("%s", async (_, command) => {
     const value = await run(command);
     expect(value).toMatchObject({ timedOut: false, signal: "SIGKILL" });
@@ -57,11 +60,14 @@ describe("stopped for too much memory:", () => {
 });
 
 describe("not stopped:", () => {
+  // Shared memory that other programs take meanwhile counts as well, so the limit is far above what is held.
+  limitedTo(1_000);
+
   python("processes that share their memory after a fork", async () => {
     const value = await run(
       `python3 -c 'import os,time
 held = b"x" * (150 << 20)
-for _ in range(3):
+for _ in range(9):
     if os.fork() == 0: time.sleep(1.5); os._exit(0)
 time.sleep(1.5)
 print(len(held) >> 20)'`,
@@ -74,7 +80,7 @@ print(len(held) >> 20)'`,
       `python3 -c 'import mmap,os,time
 f = open("/dev/shm/x", "w+b"); f.truncate(150 << 20); m = mmap.mmap(f.fileno(), 150 << 20)
 [m.write(b"x" * (1 << 20)) for _ in range(150)]
-for _ in range(3):
+for _ in range(9):
     if os.fork() == 0: sum(m[i] for i in range(0, len(m), 4096)); time.sleep(1); os._exit(0)
 time.sleep(1.5); print("held")'`,
     );
@@ -82,7 +88,7 @@ time.sleep(1.5); print("held")'`,
   });
 
   test("large files that are read and written on disk", async () => {
-    const value = await run(`${fill("big", 600)} && cat big big > /dev/null && rm big && echo done`);
+    const value = await run(`${fill("big", 1_200)} && cat big big > /dev/null && rm big && echo done`);
     expect(value).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });
 });

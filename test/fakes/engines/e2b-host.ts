@@ -23,7 +23,7 @@ const NewSandbox = z.object({
 });
 
 export const e2bKey = "e2b_0123456789abcdef0123456789abcdef01234567";
-/** Time advances in these steps, because the clock in a guest records the time more often than that. */
+/** Time advances in these steps. */
 const stepMs = 30_000;
 /** The time of a sandbox that a request woke. */
 const trafficSeconds = 300;
@@ -45,15 +45,19 @@ export class E2bHost {
   #createdAt = 0;
   readonly #streams = new Map<string, Set<Socket>>();
 
-  private constructor(quirks: Partial<E2bQuirks>) {
+  readonly #movesClock: boolean;
+
+  private constructor(quirks: Partial<E2bQuirks>, movesClock: boolean) {
     this.quirks = { ...usualQuirks, ...quirks };
+    this.#movesClock = movesClock;
     this.#server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
       this.#answer(incoming, response).catch((error: unknown) => refuse(response, 500, String(error)));
     });
   }
 
-  static async start(quirks: Partial<E2bQuirks> = {}): Promise<E2bHost> {
-    const host = new E2bHost(quirks);
+  /** `movesClock`: `advance` is going to be used. */
+  static async start(quirks: Partial<E2bQuirks> = {}, movesClock = false): Promise<E2bHost> {
+    const host = new E2bHost(quirks, movesClock);
     await new Promise<void>((done) => host.#server.listen(0, "127.0.0.1", done));
     return host;
   }
@@ -184,6 +188,7 @@ export class E2bHost {
       notReady: this.quirks.notReadyFor,
       unlisted: this.quirks.listedAfter,
     };
+    if (this.#movesClock) await entry.guest.withoutClock();
     if (this.quirks.greets) {
       await appendFile(join(entry.guest.home, ".bash_profile"), "echo Welcome\n");
       await appendFile(join(entry.guest.home, ".bash_logout"), "echo Bye\n");
