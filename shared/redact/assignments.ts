@@ -151,11 +151,12 @@ export const assignment: SecretRule = (text, at, ended) => {
 function nameStartOf(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < maxNameChars && isNameChar(text.charCodeAt(start - 1))) start -= 1;
-  // The escape code of a match's colour ends in a letter, which does not belong to the name.
+  // The escape code of a match's colour ends in a letter, which does not belong to the name; nor do the file and line
+  // number that `grep -C` puts before a line.
   const before = text[start - 1];
   const colour =
     before === "[" || before === ";" ? (/^\d{0,3}[mK]/.exec(text.slice(start, at))?.[0].length ?? 0) : 0;
-  return start + colour;
+  return start + colour + (/^[\w.@-]*-\d{1,7}-(?=[A-Za-z_]|$)/.exec(text.slice(start, at))?.[0].length ?? 0);
 }
 
 function waitsForColour(text: string, at: number): boolean {

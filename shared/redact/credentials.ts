@@ -11,7 +11,7 @@ const password = new RegExp(`[^\\s/@"'\`<>|]{0,${maxPasswordChars}}`, "y");
 const morePassword = /(?:@[^\s/@"'`<>|,;?#()[\]{}\\]{1,64}(?=@[\w[])){0,3}/y;
 const openPassword = /(?:@[^\s/@"'`<>|,;?#()[\]{}\\]{0,64}){0,4}/y;
 const standIn =
-  /^(?:(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token)\d{0,3}|p|\[.*|:.*|\d{1,5})$/i;
+  /^(?:(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token)\d{0,3}|\[.*|:.*|\d{1,5})$/i;
 
 /** `scheme://user:password@host`: hides only the password, or a token in place of the user. */
 export const urlLogin: SecretRule = (text, at, ended) => {
@@ -35,9 +35,9 @@ export const urlLogin: SecretRule = (text, at, ended) => {
 
 const maxTokenChars = 4_096;
 const schemeRoom = /[ \t+]{0,8}/y;
-const headerRoom = /\\{0,4}["'`]?\]?[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[fbru]?\\{0,4}["'`]?[ \t]{0,8}/y;
+const headerRoom = /\\{0,4}["'`]?\]?[ \t]{0,8}(?:=>|[:=,])[ \t]{0,8}[fbru]?\\{0,4}["'`]?[ \t]{0,8}/y;
 const schemeName =
-  /(?:bearer|basic|token|apikey|api-key|api-token|key|bot|digest|negotiate|ntlm|splunk|aws4-\w+)[ \t]{1,8}/iy;
+  /(?:bearer|basic|token|apikey|api-key|api-token|key|bot|digest|negotiate|ntlm|splunk)[ \t]{1,8}/iy;
 const headerValue = new RegExp(`[\\w.~+/=:@!*%-]{0,${maxTokenChars}}`, "y");
 /** The most characters from `Authorization` to its value, including punctuation and the scheme. */
 const maxHeaderChars = 72;

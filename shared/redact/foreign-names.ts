@@ -10,9 +10,7 @@ export const foreignPasswords: readonly string[] = [
 
 /** Names for keys and secrets: a value after one is hidden only if it looks random. */
 export const foreignSecrets: readonly string[] = [
-  ..."geheimnis schluessel schlüssel clave segredo chave segreto chiave cle_api clé_api klucz".split(
-    " ",
-  ),
+  ..."geheimnis schluessel schlüssel clave segredo chave segreto chiave cle_api clé_api klucz".split(" "),
   ..."ключ секрет токен 密钥 密鑰 令牌 秘密鍵 トークン".split(" "),
 ];
 

@@ -30,13 +30,13 @@ const harmless =
 
 /** Names that say something about a secret but do not hold one. */
 const about =
-  /(?:^|_)(?:id|ids|name|names|url|uri|urls|path|paths|file|files|filename|dir|type|types|length|len|size|count|counts|field|fields|column|header|headers|label|title|text|placeholder|hint|help|error|errors|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|params|provider|manager|service|store|factory|issuer|audience|scope|scopes|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
+  /(?:^|_)(?:id|name|url|uri|path|file|filename|dir|type|length|len|size|count|field|column|header|label|title|text|placeholder|hint|help|error|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|provider|manager|service|store|factory|issuer|audience|scope|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
 
 const password =
   /pass(?:_?(?:word|wd|phrase|code))?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw|(?:^|_)(?:psk|pswd)$/;
 const secret = /secret|token|cred|salt|jwt|session|cookie|_pat(?:_|$)/;
 const keyOfSecrets =
-  /(?:api|access|private|encrypt\w*|sign\w*|master|account|service|auth|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|primary|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;
+  /(?:api|access|private|sign\w*|master|account|service|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;
 
 const pattern = (words: readonly string[]) => new RegExp(`(?:^|_)(?:${words.join("|")})\\d*(?:_|$)`);
 const foreignPassword = pattern(foreignPasswords);

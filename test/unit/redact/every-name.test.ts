@@ -45,18 +45,19 @@ describe("names in other languages", () => {
 describe("English names", () => {
   test.each(
     words(
-      "pass db_pass password passwd pass_phrase passcode passwords pwd pwd2 db_pw PASSWORT psk wifi_psk pswd",
+      "pass db_pass password passwd pass_phrase passcode passwords pwd pwd2 db_pw PASSWORT psk wifi_psk pswd passphrase pass_hash2 passcode_db pwd_prod db_pw_prod",
     ),
   )("%s announces a password", (name) => {
     expect(isHidden(name, chosen)).toBe(true);
   });
 
-  test.each(words("client_secret api_token app_creds salt jwt session_id cookie GITHUB_PAT auth_code"))(
-    "%s announces a secret",
-    (name) => {
-      expect(isHidden(name, short)).toBe(true);
-    },
-  );
+  test.each(
+    words(
+      "client_secret api_token app_creds salt jwt session_id cookie GITHUB_PAT GITHUB_PAT_PROD auth_code",
+    ),
+  )("%s announces a secret", (name) => {
+    expect(isHidden(name, short)).toBe(true);
+  });
 
   test.each(
     words(
