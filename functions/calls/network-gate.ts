@@ -35,14 +35,14 @@ interface GateTurn {
   state: Pick<ToolTurn["state"], "mode">;
 }
 
-/** The decision for a sandbox call; closed unless it is a command in the workspace itself. */
+/** The decision for a sandbox call; closed unless it is a command. */
 export function networkGate(
   turn: GateTurn,
   pending: Pick<PendingCall, "permitted">,
   { op, args }: SandboxCall,
 ): NetworkGate {
-  const { command, tree, cwd } = args;
-  if (op !== "exec" || typeof command !== "string" || tree !== undefined) return closed;
+  const { command, cwd } = args;
+  if (op !== "exec" || typeof command !== "string") return closed;
   return commandNetwork(turn, pending, command, typeof cwd === "string" ? cwd : "");
 }
 

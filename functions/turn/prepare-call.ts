@@ -63,6 +63,8 @@ function sandboxGate(
   pending: PendingCall,
   { tool, value, made }: MadeCall,
 ): { waits: Waits | undefined; more: Record<string, unknown> } {
+  // It runs on a throwaway copy, without a network: nothing can be lost, as in plan mode.
+  if (made.args.tree !== undefined) return { waits: undefined, more: {} };
   const commands = tool.commands?.(value, turn.state.plan) ?? [];
   const editors = turn.state.mode === "plan" ? undefined : editorRisk(made);
   const network = networkGate(turn, pending, made);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
-import { dataOf } from "../../harness/conversation.ts";
+import { dataOf, names } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
 import { setPlan, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
@@ -34,6 +34,18 @@ export function describeExecution(stage: Stage): void {
       expect(talk.result("run_command")).toMatchObject({ ok: true, content: "exit 0\n1" });
       expect(events.some((event) => event.event === "tool.output" && event.data.text === "1\n")).toBe(true);
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 5 });
+    });
+
+    test("a command on a copy of the first files runs without a question, and leaves the files as they are", async () => {
+      const command = "rm -r src && curl -sS --max-time 1 https://files.example; ls src";
+      const talk = await stage.open([
+        { calls: [{ name: "run_command", args: { command, tree: "start" } }] },
+        { text: "Nothing is there then." },
+        { calls: [{ name: "run_command", args: { command } }] },
+      ]);
+      expect(names(await talk.say("Try what remains without src"))).not.toContain("permission");
+      expect(talk.result("run_command").content).toMatch(/^exit 2\b/);
+      expect(dataOf(await talk.say("Do it here"), "permission")).toMatchObject({ name: "run_command" });
     });
 
     test("a stale edit is rejected with the rows as they are now, and nothing is written", async () => {

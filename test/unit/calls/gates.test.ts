@@ -52,7 +52,6 @@ describe("the network for one command", () => {
   test.each<[string, ReturnType<typeof networkGate>]>([
     ["another op", networkGate(turn(), asked, { op: "change", args: { command: "npm ci" } })],
     ["no command", networkGate(turn(), asked, exec(undefined))],
-    ["a throwaway copy", networkGate(turn(), asked, exec("npm ci", { tree: "start" }))],
     ["a command that needs none", networkGate(turn(), asked, exec("ls"))],
     ["a jail that has one", networkGate(turn([], "registries"), asked, exec("npm ci"))],
     ["plan mode", networkGate(turn([], "none", "plan"), asked, exec("npm ci"))],
