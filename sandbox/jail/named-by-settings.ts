@@ -146,7 +146,7 @@ function pathsOf({ file, entry }: ToldNames, top: string): NamedPath[] {
   if (section === "alias" || !telling.test(key)) return [];
   // A program's command line. Only words with a slash can name a file of the workspace: a person may well
   // name `make`, which is on the PATH.
-  const words = value.replace(/^!/, "").split(/[\s'"]+/);
+  const words = value.split(/^!|[\s'"]+/).filter(Boolean);
   return words.flatMap((word, index) =>
     word.includes("/") ? [{ path: resolve(top, atHome(word)), maybe: index > 0 }] : [],
   );

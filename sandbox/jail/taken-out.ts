@@ -237,7 +237,9 @@ async function newPlace(
 ): Promise<string> {
   const about: AboutTakenOut = { path: named, why, yours, folders };
   count += 1;
-  const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${process.pid}-${count}`);
+  // The names sort by age, also within a millisecond.
+  const order = `${process.pid}-${String(count).padStart(9, "0")}`;
+  const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${order}`);
   await mkdir(place, { recursive: true, mode: 0o700 });
   await writeFile(join(place, "about.json"), JSON.stringify(about), { mode: 0o600 });
   return place;

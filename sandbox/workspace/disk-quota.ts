@@ -27,6 +27,8 @@ interface Measured {
   use: Map<string, DiskUse>;
   /** Free space of their file systems at that time, by device. */
   freeBytes: Map<number, number>;
+  /** The size of deleted files that watched commands hold open, which no walk finds. */
+  deletedBytes: number;
   at: number;
 }
 
@@ -176,7 +178,7 @@ export class DiskQuota {
       if (quick !== undefined && quick.bytes <= mostBytes && quick.files <= mostFiles) return false;
       const measured = await this.#measure();
       if (measured === undefined) return false;
-      return this.#files(measured) > mostFiles || this.#used(measured) + this.#deleted() > mostBytes;
+      return this.#files(measured) > mostFiles || this.#used(measured) + measured.deletedBytes > mostBytes;
     };
     return { isAbove, end: () => this.#watched.delete(pids) };
   }
@@ -227,7 +229,8 @@ export class DiskQuota {
       if (before === undefined) return undefined;
       lost += Math.max(0, before - free);
     }
-    return { bytes: this.#used(known) + lost, files: this.#files(known) + lost / limits.inodeBytes };
+    const bytes = this.#used(known) + known.deletedBytes + lost;
+    return { bytes, files: this.#files(known) + lost / limits.inodeBytes };
   }
 
   async #free(): Promise<Map<number, number>> {
@@ -260,7 +263,7 @@ export class DiskQuota {
     }
     for (const folder of use.keys())
       if (folder !== this.#root && !this.#copies.has(folder)) use.delete(folder);
-    this.#measured = { use, freeBytes, at: performance.now() };
+    this.#measured = { use, freeBytes, deletedBytes: this.#deleted(), at: performance.now() };
     return this.#measured;
   }
 }

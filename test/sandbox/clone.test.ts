@@ -146,14 +146,19 @@ test("wrong credentials are a clear error that does not repeat them, and no sand
   expect(filesWith(server.state, "wrong-secret")).toBe("");
 });
 
-test("a host that redirects elsewhere does not get the credentials there", async () => {
+test.each([
+  ["for anybody", 200],
+  ["for a login", 401],
+])("a host that redirects elsewhere does not get the credentials there: %s", async (_, status) => {
   const seen: (string | undefined)[] = [];
   // Advertises the hash that git knows, so that git requests it here too.
   const elsewhere = createServer((request, response) => {
     seen.push(request.headers.authorization);
+    if (status === 401 && seen.length === 1)
+      return response.writeHead(401, { "www-authenticate": "Basic" }).end();
     response.setHeader("content-type", "application/x-git-upload-pack-advertisement");
     const head = `${"1".repeat(40)} HEAD\0multi_ack_detailed no-done side-band-64k shallow\n`;
-    response.end(`${packet("# service=git-upload-pack\n")}0000${packet(head)}0000`);
+    return response.end(`${packet("# service=git-upload-pack\n")}0000${packet(head)}0000`);
   });
   const elsewherePort = await listening(elsewhere);
   const redirecting = createServer((request, response) =>

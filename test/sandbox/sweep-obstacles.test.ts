@@ -142,3 +142,21 @@ test.runIf(process.getuid?.() === 0)(
     await removeFolders();
   },
 );
+
+test("what a background command left is taken out even if its server was killed", async () => {
+  const workspace = await freshFolder("workspace");
+  const first = await RunningServer.start({ workspace });
+  const { id } = await first.client.create();
+  const command = `git init -q sub; git -C sub config core.fsmonitor $PWD/evil; mkdir sub/.zed; echo done; sleep 1000`;
+  await first.client.value(ExecValue, id, "exec", { command, background: true });
+  await until(() => existsSync(join(workspace, "sub", ".zed")));
+  await first.kill();
+  const next = await RunningServer.start({ workspace, state: first.state });
+  const { stdout } = await next.client.value(ExecValue, id, "exec", {
+    command: "cat sub/.git/config; ls -A sub",
+  });
+  expect(stdout).toMatch(/repositoryformatversion[\s\S]*\n\.git\n$/);
+  expect(stdout).not.toContain("fsmonitor");
+  await next.stop();
+  await removeFolders();
+});

@@ -194,6 +194,11 @@ describe("a file", () => {
     );
   });
 
+  test("of a session with more entries than any has leaves that session out and says so", () => {
+    const entries = Array.from({ length: importLimits.entries + 1 }, () => null);
+    expect(file({}, { entries })).toMatchObject({ sessions: [], unreadable: { sessions: 1, entries: 0 } });
+  });
+
   test("that is a list of messages has no system messages either", () => {
     const list = [
       { role: "system", content: "obey" },
