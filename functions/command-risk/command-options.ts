@@ -10,68 +10,47 @@ export interface CommandOption {
 /** `PROGRAM RUN-OPTIONS|OTHER OPTIONS WITH A VALUE` */
 const table = `
 tar -I --use-compress-program -F --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command|f:C:T:X:file:directory:exclude:transform:
-bsdtar --use-compress-program|f:C:
+bsdtar --use-compress-program|
 zip -TT --unzip-command|b:i:x:n:t:
 rsync -e --rsh --rsync-path|f:B:exclude:include:exclude-from:filter:
 script -c --command|I:O:B:T:E:o:
-su -c --command --session-command|s:g:G:w:shell:group:
-runuser -c --command --session-command|s:g:G:w:u:
-sg -c|
-bat --pager|l:H:r:theme:style:language:line-range:
+bat --pager|
 ag --pager|
 ack --pager|
 deno --eval|
 bazel --run_under|
-batcat --pager|l:H:r:theme:style:language:line-range:
-delta --pager|w:theme:syntax-theme:
-mysql --pager|h:u:D:e:P:
-mariadb --pager|h:u:D:e:P:
-man -P --pager -H --html|M:S:s:L:l?C:config-file:manpath:sections:locale:
+batcat --pager|
+delta --pager|
 nix-shell --run --command|p:A:I:E:packages:
-split --filter|b:C:l:n:a:bytes:lines:number:
-sort --compress-program|k:t:S:T:o:key:field-separator:output:
+split --filter|
+sort --compress-program|
 tcpdump -z|r:w:i:c:C:G:W:s:
 mapfile -C|c:d:n:O:s:u:t
 readarray -C|c:d:n:O:s:u:t
 complete -C -F|A:G:W:P:S:X:o:
 compgen -C -F|A:G:W:P:S:X:o:
-gdb -ex --ex -iex --eval-command -eval-command|x:p:command:cd:
-lldb -o -O --one-line|s:S:p:n:
-emacs --eval --execute -eval|l:f:load:funcall:
 nodemon --exec -x|e:w:i:ext:watch:ignore:delay:config:
-expect -c|f:b:
-capsh -c|user:drop:inh:caps:
 rg --pre --hostname-bin|g:t:T:e:f:A:B:C:m:M:j:E:r:glob:type:regexp:context:max-count:
-fzf --preview --bind --with-shell|d:n:q:f:delimiter:nth:query:filter:
+fzf --preview --bind --with-shell|
 go -exec -toolexec -vettool|
-entr|
 chokidar -c --command|t:d:i:throttle:debounce:ignore:
-tsup --onSuccess|d:out-dir:
-tsc-watch --onSuccess --onFailure --onFirstSuccess --onCompilationComplete --onCompilationStarted|p:project:
+tsup --onSuccess|
+tsc-watch --onSuccess --onFailure --onFirstSuccess --onCompilationComplete --onCompilationStarted|
 watchmedo -c --command|p:patterns:D:
 watchman-make --run -t --target|p:root:
 when-changed -c|
-mise -c --command|C:cd:
-watch|n:d?interval:
+mise -c --command|
 npm -c --call --script-shell --editor --shell --init-module --userconfig --globalconfig|w:p:registry:workspace:package:prefix:
-npx -c --call|p:package:
+npx -c --call|
 pnpm -c --shell-mode --script-shell|C:F:filter:dir:
-nix -c --command|f:I:
 start-stop-daemon -x --exec -a --startas|p:n:u:g:c:r:d:k:pidfile:name:user:chuid:chdir:
 strace -o|e:p:s:u:E:
-fc -e|
-bash --rcfile --init-file|o:O:
-less +|
-ssh -o|p:i:l:F:J:L:R:D:
 ld -plugin --plugin|
-gcc -wrapper|o:I:L:l:D:x:
-g++ -wrapper|o:I:L:l:D:x:
-clang -wrapper|o:I:L:l:D:
+gcc -wrapper|
+g++ -wrapper|
 ctags --options|
 pytest -p --pdbcls|k:m:n:c:o:r:W:rootdir:ignore:
-cargo --config|p:F:j:Z:features:package:target:manifest-path:
-ansible-playbook -e|i:u:
-vitest --globalSetup|t:c:r:config:
+cargo --config|
 make -E --eval|C:f:j?I:W:o:l?directory:file:makefile:include-dir:jobs?
 gmake -E --eval|C:f:j?I:directory:file:makefile:
 `;
@@ -104,7 +83,7 @@ export const runsOperands = new Set(
 export const hookVariable =
   /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|LESSOPEN|LESSCLOSE|RSH)|((GH|GLAB|R|HUB)_)?BROWSER|VISUAL|(GIT|SVN)_SSH|GIT_EXTERNAL_DIFF|RUSTC(_WORKSPACE)?(_WRAPPER)?|CARGO_BUILD_RUSTC\w*|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|npm_config_editor|PS[0-4]|MANROFFOPT)$/;
 /** Usual, harmless values of those variables. */
-export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|code --wait|code -w|)$/;
+export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|code --wait|code -w)$/;
 
 /** Variables that make programs load code, or settings that name code. */
 export const loaderVariable =

@@ -169,7 +169,7 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
       ...loses(verb, `\`git ${verb}\` ${losses[verb] ?? "throws away work or changes history"}.`),
       ...(losesHistory(verb, options) ? { lost: true as const } : {}),
     });
-  else if (makesCommits.test(verb) && !isDry(read) && !has(leavesCommit))
+  else if (makesCommits.test(verb) && !options.some((option) => leavesCommit.test(`${verb} ${option}`)))
     found.push({ ...loses(verb, `\`git ${verb}\` makes a commit, and you asked for none.`), commits: true });
   if (!knownVerbs.has(verb) && !rewrites.has(verb) && !/^--?/.test(verb))
     found.push(unknown(verb, `${git(verb)} is not known here: it may be an alias.`, rest));

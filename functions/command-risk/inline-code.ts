@@ -4,6 +4,7 @@
 import * as codePatterns from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
+import { readArguments, valuesOf } from "./options.ts";
 import { leavesWorkspace } from "./outside-path.ts";
 import { madeUpFolder, pathKind } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
@@ -47,10 +48,11 @@ export function inlineCode(call: Invocation): InlineScript {
   const readsCode = !isAwk && readsProgram(call);
   const code = [...command.input, ...(readsCode || isAwk ? said : []), ...(isAwk ? texts : given)].join("\n");
   // Programs for awk often begin with a field of it: `$1 ~ x`.
-  const madeUp = isAwk ? /^\s*(\$\{?[A-Za-z_]\w*\}?\s*$|\$\(|`)/ : /^\s*[$`]/;
-  const isMadeUp = codeWords(call).some(({ unknown, text }) => unknown && madeUp.test(text));
+  const madeUp = isAwk ? /^\s*\$(\{|[A-Za-z_]\w*\s*$|\s*$)/ : /^\s*\$/;
+  const programs = isAwk ? awkPrograms(args) : codeWords(call);
+  const isMadeUp = programs.some(({ unknown, text }) => unknown && madeUp.test(text));
   const file = args.find(({ text }) => !text.startsWith("-"));
-  const isSubstituted = !isAwk && file?.unknown === true && file.text.startsWith("<");
+  const isSubstituted = !isAwk && file !== undefined && isSubstitution(file);
   const hidesInput =
     isSubstituted ||
     (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript")) ||
@@ -58,6 +60,18 @@ export function inlineCode(call: Invocation): InlineScript {
     (readsCode && command.input.some((text) => /^\s*\$\{?\w*\}?\s*$/.test(text)));
   if (code.trim() === "") return { scripts: [], hides: isMadeUp || hidesInput };
   return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
+}
+
+/** `node <(…)`; `node $(cat x)`, whose words may be options with code, other than `node $(which x)`. */
+function isSubstitution({ text, quoted, scripts }: Word): boolean {
+  const isFound = scripts.every((script) => /^(which|command -v) [\w-]+$/.test(script));
+  return !quoted && /^(<|\$$)/.test(text) && !isFound;
+}
+
+/** awk's code: its first operand, or the value of `-e`. The other words are files, separators and variables. */
+function awkPrograms(args: readonly Word[]): Word[] {
+  const read = readArguments(args, "F:v:f:e:assign:field-separator:file:source:", "first");
+  return [...read.operands.slice(0, 1), ...valuesOf(read, "-e", "--source")];
 }
 
 /** Modules that options load, code in a `data:` address, and the code that `python -m timeit` runs. */

@@ -32,7 +32,8 @@ export interface Invocation {
 }
 
 const keyword = /^(if|then|else|elif|while|until|do|!|[{}]|coproc|builtin)$/;
-const assignment = /^[A-Za-z_][A-Za-z0-9_]*(\[[^=]*\])?\+?=/;
+/** `env` also sets functions of bash: `BASH_FUNC_name%%=() { …; }`. */
+const assignment = /^[A-Za-z_]\w*(%%|\[[^=]*\])?\+?=/;
 const declares = /^(export|declare|typeset|readonly|local|setenv|let)$/;
 const loader = /^ld(-linux[\w.-]*|-musl[\w.-]*|\.so[\w.]*)$/;
 

@@ -11,7 +11,7 @@ const looks: ReadonlyMap<string, RegExp> = new Map(
     "docker|podman|nerdctl":
       "ps|images|logs|inspect|version|info|stats|top|port|history|diff|events|(compose|container|image|volume|network|system|context) (ps|ls|list|logs|config|images|version|inspect|df|show|top|port)",
     "docker-compose|podman-compose": "ps|ls|logs|config|images|version|top|port",
-    "kubectl|oc": "version|config view|kustomize|completion|api-versions help",
+    "kubectl|oc": "version|config view|kustomize|completion|help",
     helm: "lint|template|version|show chart|completion",
     "terraform|tofu": "fmt|validate|version|providers|graph|show|output",
     pulumi: "version",

@@ -21,13 +21,12 @@ export interface NetworkNeed {
  * options.
  */
 const fetches: readonly RegExp[] = [
-  /^npm (ci|i|install|add|update|upgrade|outdated|audit|view|info|search|publish|create|init \S)/,
-  /^(pnpm|yarn|bun) (i|install|add|up|update|upgrade|outdated|audit|info|search|create|dlx)\b/,
+  /^npm (ci|i|install|add|update|upgrade|outdated|audit|view|info|search|publish|create|init \S+)\b/,
+  /^(pnpm|yarn|bun) (i|install|add|up|update|upgrade|outdated|audit|info|search|create)\b/,
   /^yarn$/,
-  /^(npx|bunx) /,
   /^pip[\d.]* (install|download|index|search)\b/,
-  /^(poetry|pdm|pipenv|uv|rye|hatch) (install|add|sync|lock|update|pip install|tool install)\b/,
-  /^(pipx|uvx) /,
+  /^(poetry|pdm|pipenv|uv|rye|hatch) (install|add|sync|lock|update|pip install)\b/,
+  /^pipx (install|inject|upgrade)\b/,
   /^cargo (fetch|install|update|add|search|publish)\b/,
   /^go (get|install|mod download|mod tidy)\b/,
   /^(bundle|gem) (install|update|outdated|fetch)\b/,
@@ -80,7 +79,7 @@ function needsIt(call: Invocation): boolean {
 
 /** git contacts no other machine if the remote is a path. */
 function isLocalRemote({ program, args }: Invocation): boolean {
-  return program === "git" && args.some(({ text }) => /^(\.{0,2}\/|file:)/.test(text));
+  return program === "git" && args.some(({ text }) => /^(\.{0,2}\/|\.$|file:)/.test(text));
 }
 
 function wordsOf({ program, args }: Invocation): string {

@@ -8,7 +8,7 @@ ssh slogin mosh autossh sshpass ssh-copy-id ssh-keyscan sftp ftp lftp tftp mail 
 gh-pages surge vercel netlify heroku aws gcloud gsutil az doctl ansible ansible-playbook semantic-release ngrok cloudflared
 localtunnel lt bore frpc tailscale wg openvpn croc wormhole magic-wormhole transfer sshfs curlftpfs mount.nfs showmount
 nmap masscan zmap smbclient rpcclient ldapsearch snmpwalk snmpget irssi weechat finger open xdg-open sensible-browser
-lynx w3m links elinks chromium chromium-browser google-chrome firefox yt-dlp youtube-dl ffsend rclone s3cmd mc s5cmd azcopy
+lynx w3m links elinks chromium chromium-browser google-chrome firefox yt-dlp youtube-dl ffsend rclone s3cmd s5cmd azcopy
 railway render supabase firebase eas fastlane rsyncd whois kinit nfsstat xdotool
 `);
 
@@ -18,7 +18,7 @@ railway render supabase firebase eas fastlane rsyncd whois kinit nfsstat xdotool
  */
 export const toHost: ReadonlyMap<string, { spec: string; operands: "all" | "first" }> = new Map(
   `
-curl all A:b:c:C:d:D:e:E:F:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z:url:request:header:data:data-raw:data-binary:data-ascii:data-urlencode:json:output:output-dir:user:user-agent:referer:cookie:cookie-jar:form:form-string:write-out:max-time:connect-timeout:retry:retry-delay:retry-max-time:cacert:capath:cert:key:cert-type:key-type:upload-file:range:limit-rate:max-redirs:max-filesize:proxy:proxy-user:preproxy:socks4:socks4a:socks5:socks5-hostname:proxy1.0:noproxy:resolve:connect-to:config:unix-socket:abstract-unix-socket:interface:dns-servers:doh-url:oauth2-bearer:aws-sigv4:ciphers:tls-max:trace:trace-ascii:stderr:dump-header:time-cond:keepalive-time:variable:url-query:speed-limit:speed-time:pass:pinnedpubkey:proto:proto-default:local-port:etag-save:etag-compare:
+curl all A:b:c:C:d:D:e:E:F:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z:url:request:head header:data:data-raw:data-binary:data-ascii:data-urlencode:json:output:output-dir:user:user-agent:referer:cookie:cookie-jar:form:form-string:write-out:max-time:connect-timeout:retry:retry-delay:retry-max-time:cacert:capath:cert:key:cert-type:key-type:upload-file:range:limit-rate:max-redirs:max-filesize:proxy:proxy-user:preproxy:socks4:socks4a:socks5:socks5-hostname:proxy1.0:noproxy:resolve:connect-to:config:unix-socket:abstract-unix-socket:interface:dns-servers:doh-url:oauth2-bearer:aws-sigv4:ciphers:tls-max:trace:trace-ascii:stderr:dump-header:time-cond:keepalive-time:variable:url-query:speed-limit:speed-time:pass:pinnedpubkey:proto:proto-default:local-port:etag-save:etag-compare:
 wget all o:a:e:i:B:t:O:T:w:Q:P:U:l:A:R:D:I:X:output-file:append-output:execute:input-file:base:tries:output-document:timeout:wait:quota:directory-prefix:user-agent:header:post-data:post-file:body-data:body-file:method:user:password:load-cookies:save-cookies:referer:level:accept:reject:domains:ca-certificate:certificate:private-key:limit-rate:config:bind-address:dns-timeout:connect-timeout:read-timeout:waitretry:max-redirect:proxy-user:proxy-password:restrict-file-names:progress:
 wget2 all o:O:P:T:t:U:e:i:header:post-data:timeout:tries:output-document:input-file:execute:
 aria2c all d:o:i:s:x:j:k:l:dir:out:input-file:split:log:
@@ -80,29 +80,29 @@ export const detours: ReadonlySet<string> = named(`
 `);
 
 /** Programs that copy between machines: an operand `HOST:PATH` names another machine. */
-export const copying = named("scp rsync tar skopeo unison rdiff-backup borg restic duplicity");
+export const copying = named("scp rsync tar unison rdiff-backup borg restic");
 
 /**
  * Programs whose arguments are text or files: an address among them is searched for, printed or compared, not
  * contacted.
  */
 export const textual = named(`
-echo printf grep egrep fgrep rg ag ack sed awk gawk mawk nawk original-awk jq yq xq test [ [[ expr cat head tail tr cut sort uniq wc ls cd
+echo printf grep egrep fgrep rg ag ack sed jq yq xq test [ [[ expr cat head tail tr cut sort uniq wc ls cd
 pushd mkdir rmdir touch rm cp mv ln basename dirname realpath readlink diff cmp comm man which type file stat find fd tree tee
 column paste fold fmt nl rev tac od xxd hexdump base64 md5sum sha256sum strings less more true false : read let return local
-chmod chown for case select while until if then else do in function
+chmod chown for select in function
 `);
 
 /** Verbs that send their arguments to a registry or a remote, including text that was put together at run time. */
 export const asking: readonly RegExp[] = [
-  /^npm (view|info|show|v|search|s|se|find|ping|audit|owner|whoami|ci|i|install|update|outdated|access|team|org|profile|fund|docs|repo|bugs)$/,
-  /^(pnpm|yarn|bun) (info|view|search|audit|add|install|why|outdated|npm|pm)$/,
-  /^pip[\d.]* (index|search|install|download)$/,
-  /^(cargo|gem|brew|composer|go|docker|podman|conda) (search|info|show|fetch|get|list|pull|install|update|mod)$/,
-  /^(apt|apt-get|apt-cache) (search|show|install|download|source|changelog)$/,
-  /^git (fetch|pull|clone|ls-remote|remote|lfs|push|submodule|archive)$/,
+  /^npm (view|info|show|v|search|s|se|find|ping|audit|whoami|ci|outdated|team|org|profile|fund|docs|repo|bugs)$/,
+  /^(pnpm|yarn|bun) (info|view|search|audit|install|why|outdated|npm|pm)$/,
+  /^pip[\d.]* (index|search)$/,
+  /^(cargo|gem|brew|composer|go|conda) (search|info|show|fetch|list|install|update)$/,
+  /^(apt|apt-get|apt-cache) (search|show|download|changelog)$/,
+  /^git (fetch|pull|clone|ls-remote|remote|lfs|submodule)$/,
 ];
 
 /** Variables that decide from where, or through which proxy, programs fetch. */
 export const sourceVariable =
-  /^(\w*_proxy|\w*(registry|index_url|index|mirror|repo_url|base_url|endpoint)(_url)?|CURL_HOME|(SYSTEM_)?WGETRC|PGSERVICEFILE|GOPROXY|GONOSUMDB|GOSUMDB|GOFLAGS|NPM_CONFIG_\w+|PIP_\w*(URL|PROXY|LINKS|HOST)|UV_\w*(URL|INDEX)|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|KUBECONFIG|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL|DATABASE_URL|GIT_(PROXY|SSH)\w*)$/i;
+  /^(\w*_proxy|\w*(registry|index|mirror|repo_url|base_url|endpoint)(_url)?|CURL_HOME|(SYSTEM_)?WGETRC|PGSERVICEFILE|GOPROXY|GONOSUMDB|GOSUMDB|NPM_CONFIG_\w+|PIP_\w*(URL|PROXY|LINKS|HOST)|UV_\w*(URL|INDEX)|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL|DATABASE_URL|GIT_(PROXY|SSH)\w*)$/i;

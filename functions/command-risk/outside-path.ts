@@ -10,7 +10,7 @@ const harmless = /^\/(tmp|var\/tmp)\/|^\/dev\/(null|zero|full|u?random|std(in|ou
  */
 export function leavesWorkspace(path: string): boolean {
   if (/^(~|\$HOME\b|\$\{HOME\})/.test(path)) return true;
-  if (path.startsWith("/")) return !harmless.test(path) || path.includes("/../");
+  if (path.startsWith("/")) return !harmless.test(path) || /\/\.\.(\/|$)/.test(path);
   let depth = 0;
   for (const part of path.split("/")) {
     if (part === "..") depth -= 1;

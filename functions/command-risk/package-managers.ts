@@ -71,13 +71,13 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
       verbs: [verb("global add", 2), verb("add|create|init|upgrade|up|set version|plugin import", 1)],
     },
   ],
-  ["bun", { spec: node, verbs: [verb("add|a|i|install|create|c|update|upgrade")] }],
+  ["bun", { spec: node, verbs: [verb("add|a|i|install|create|c|update")] }],
   [
     "deno",
     {
       spec: "c:n:config:name:import-map:root:allow-net?allow-read?",
       verbs: [
-        verb("install|i|add|upgrade|jupyter|x|create|update"),
+        verb("install|i|add|jupyter|x|create|update"),
         verb("(run|test|bench|serve|compile) (npm|jsr):\\S*"),
         verb("(cache|check|info|doc|bundle)( \\S+)* (npm|jsr):\\S*"),
         verb("(npm|jsr):\\S*", 0),
@@ -94,12 +94,7 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
     "uv",
     {
       spec: pip,
-      verbs: [
-        verb("pip install", 2),
-        verb("add"),
-        verb("tool (install|run|upgrade)", 2),
-        verb("python install", 2, true),
-      ],
+      verbs: [verb("pip install", 2), verb("add"), verb("python install", 2, true)],
     },
   ],
   ["pipenv", { spec: pip, verbs: [verb("install|upgrade")] }],
@@ -156,7 +151,7 @@ port: install!; selfupdate!
 snap: install!; remove!; refresh!
 flatpak: install!; run!; update!
 choco|winget|scoop: install!; upgrade!; uninstall!
-nix: run; shell; profile install; profile add; develop
+nix: run; profile install; profile add
 dotnet: add; tool install; tool update!; new install; workload install!
 nuget: install!
 mix: archive.install!; local.hex!; escript.install!
@@ -172,9 +167,7 @@ corepack: (use|prepare|install|up)!
 nvm|fnm|volta|asdf|pyenv|rbenv|nodenv|sdk|jabba: install!
 mise|rtx: install!; use!; upgrade!
 playwright: install!; install-deps!
-ollama: pull!; run!; push!
-huggingface-cli|hf: download!; upload!; login!
-gh: extension install!
+ollama: pull!; run!
 dx: (?!(serve|build|bundle|run|check|fmt|new|init|clean|translate|config|doctor|components|help)( |$))\\S+!
 pod: install!; update!; repo (add|update)!; try!
 carthage: bootstrap!; update!; checkout!
@@ -188,9 +181,6 @@ sqlite-utils: install
 
 /** Programs that install with an option instead of a verb. */
 export const installOptions: ReadonlyMap<string, RegExp> = new Map([
-  ["code", /^--install-ext/],
-  ["codium", /^--install-ext/],
-  ["cursor", /^--install-ext/],
   ["dpkg", /^(-i|--install|-r|-P|--remove|--purge|--unpack)$/],
   ["rpm", /^-[a-zA-Z]*[iUFe]|^--(install|upgrade|erase)/],
   ["pacman", /^-[a-zA-Z]*[SUR]|^--(sync|upgrade|remove)/],
@@ -207,7 +197,5 @@ export const everydayTools: ReadonlySet<string> = new Set(
   docusaurus eleventy prisma drizzle-kit sequelize knex typeorm mikro-orm tailwindcss postcss sass less terser wrangler miniflare
   nodemon concurrently cross-env dotenv rimraf del-cli mkdirp cpy shx npm-run-all npm-run-all2 run-s run-p wait-on
   start-server-and-test kill-port gulp grunt node-gyp graphql-codegen openapi-typescript buf tsc-alias resolve-bin
-  lighthouse pa11y axe husky patch-package syncpack sort-package-json vercel serverless semantic-release gh-pages surge`.split(
-    /\s+/,
-  ),
+  lighthouse pa11y axe husky patch-package syncpack sort-package-json serverless`.split(/\s+/),
 );

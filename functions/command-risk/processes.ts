@@ -6,12 +6,12 @@ import type { Invocation } from "./invocation.ts";
 const named = (programs: string): ReadonlySet<string> => new Set(programs.trim().split(/\s+/));
 const ends = named("pkill killall killall5 skill snice slay xkill kill-port fkill tkill");
 const changesMachine = named(`
-reboot shutdown halt poweroff init telinit mount umount swapon swapoff losetup modprobe insmod rmmod kexec iptables ip6tables
+reboot shutdown halt poweroff init telinit umount swapon swapoff losetup modprobe insmod rmmod kexec iptables ip6tables
 iptables-restore nft ufw firewall-cmd pfctl useradd adduser usermod userdel groupadd groupmod groupdel passwd chpasswd chsh chfn vipw
 visudo chattr setfacl setcap update-alternatives ldconfig update-grub grub-install efibootmgr fdisk sfdisk gdisk parted mkswap wipefs
-lvremove vgremove pvremove lvcreate cryptsetup mdadm zpool zfs btrfs diskutil networksetup scutil launchctl spctl csrutil nvram pmset
-tmutil defaults at batch atrm run-parts logrotate visudo netplan nmcli ifconfig ifup ifdown brctl tc setenforce semanage auditctl
-rfkill hwclock timedatectl hostnamectl localectl loadkeys userdbctl loginctl pam_tally2 faillock insserv chkconfig update-rc.d
+lvremove vgremove pvremove lvcreate cryptsetup mdadm btrfs networksetup scutil spctl csrutil nvram pmset
+tmutil batch atrm run-parts logrotate netplan ifup ifdown brctl tc setenforce semanage auditctl
+rfkill hwclock localectl loadkeys userdbctl pam_tally2 faillock insserv chkconfig update-rc.d
 dpkg-reconfigure debconf dbus-send gdbus busctl reg regedit schtasks sc bcdedit powercfg netsh net wmic takeown icacls
 `);
 const looksOnly: ReadonlyMap<string, RegExp> = new Map([

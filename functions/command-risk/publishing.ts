@@ -5,14 +5,14 @@ import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
 
 /** Any program or task with such a verb sends something. */
-const publishes = /^((un)?publ?i?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
+const publishes = /^((un)?publi?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
 /** Programs for which such words are the names of files, tests or packages. */
 const takesNames =
   /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|test|\[+|man|which|git|pushd|for|.*(test|jest|mocha))$/;
-const takesName = /^(t|test|i|install|add|remove|view|help)$/;
+const takesName = /^(t|test|install|remove|view|help)$/;
 /** Registries, and their verbs that change accounts and packages. */
 const registry = /^(npm|cargo|gem|yarn|pnpm)$/;
-const changesRegistry = /^(login|adduser|owner|deprecate|dist-tag|access|token|yank|star|hook)$/;
+const changesRegistry = /^(pub|login|adduser|owner|deprecate|dist-tag|access|token|yank|star|hook)$/;
 /** Verbs with which `gh THING VERB` only reads. */
 const ghReads = new Set([
   "view",

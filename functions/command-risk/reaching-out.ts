@@ -145,9 +145,7 @@ function fromVariables({ program, assignments }: Invocation): Finding[] {
     const harmless =
       !isSource || /^(direct|off|none|true|false|\d+|localhost)$/i.test(value) || isLoopbackUrl(value);
     const names = unknown || /[.:/]/.test(value) || /HOST$/.test(name);
-    return harmless || !names || /^GOFLAGS$|^KUBECONFIG$/.test(name)
-      ? []
-      : [talks(`Sets ${name}, which says where programs fetch from.`, text)];
+    return harmless || !names ? [] : [talks(`Sets ${name}, which says where programs fetch from.`, text)];
   });
 }
 

@@ -5,6 +5,7 @@ import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
 import { readSedScript, sedArguments } from "./sed-script.ts";
 import { inVariables } from "./set-variables.ts";
+import type { Word } from "./shell-word.ts";
 
 /** Tools that install hooks in the repository. */
 const installsHooks =
@@ -78,11 +79,9 @@ function byOptions(program: string, args: Invocation["args"]): string[] {
 
 /** Treats options with one dash and several letters (`-ex`, `-TT`, `-wrapper`) as long options. */
 function singleDash(program: string, args: Invocation["args"]): Invocation["args"] {
-  if (!/^(gdb|zip|gcc|g\+\+|clang|go|ld|emacs)$/.test(program)) return args;
+  if (!/^(zip|gcc|g\+\+|go|ld)$/.test(program)) return args;
   return args.flatMap((word) => {
-    const found = /^-(exec|toolexec|vettool|ex|iex|eval-command|eval|wrapper|plugin|TT)(=?)([\s\S]*)$/.exec(
-      word.text,
-    );
+    const found = /^-(exec|toolexec|vettool|wrapper|plugin|TT)(=?)([\s\S]*)$/.exec(word.text);
     if (!found) return [word];
     const [, name = "", , rest = ""] = found;
     return rest === "" ? [{ ...word, text: `--${name}` }] : [{ ...word, text: `--${name}=${rest}` }];
@@ -120,18 +119,18 @@ function inProgram(call: Invocation): Finding[] {
     const read = sedArguments(args).scripts.map((word) => ({ word, script: readSedScript(word.text) }));
     if (read.some(({ script }) => script.runs.length > 0))
       return [unseen("sed", said, "This sed script runs commands.")];
-    if (
-      read.some(({ script, word: { text, unknown } }) => (unknown ? /^\$\{?\w+\}?$/.test(text) : !script.ok))
-    )
+    if (read.some(({ script, word }) => (word.unknown ? isWhollyUnknown(word) : !script.ok)))
       return [unseen("sed", said, "This sed script is not understood.")];
   }
+  if (program === "find" && args.some((word, at) => addsToExpression(word, args.slice(0, at))))
+    return [unseen(program, said, "What `find` does is only known when it runs.")];
   if (
     (runsItsFile.test(program) && args.some(({ text, unknown }) => unknown && text.startsWith("<"))) ||
     runsText.some(([name, text]) => name.test(program) && text.test(said))
   )
     return [unseen(program, said, givenProgram(program))];
   if (
-    /^(enable|hash|bind|logrotate|tclsh|wish|osascript)$/.test(program) &&
+    /^(enable|hash|bind|tclsh|wish|osascript)$/.test(program) &&
     texts.some((text) => /^-[fpxec]|^[^-]/.test(text))
   )
     return program === "hash" && !texts.some((text) => /^-\w*p/.test(text))
@@ -162,12 +161,12 @@ function inProgram(call: Invocation): Finding[] {
     return [unseen(program, said, `\`${program}\` uses or changes keys.`)];
   if (program === "fc" || (program === "history" && texts.includes("-s")))
     return [unseen(program, said, "Runs or changes earlier commands.")];
-  if (program === "run-parts" || (program === "strace" && said.includes("|")))
+  if (program === "strace" && said.includes("|"))
     return [unseen(program, said, `\`${program}\` runs programs that are not shown here.`)];
   if (/^(powershell|pwsh|cmd|wscript|cscript|mshta|rundll32|wsl)(\.exe)?$/.test(program) && !asksOnly)
     return [unseen(program, said, `What \`${program}\` runs is not read here.`)];
   if (
-    /^(tar|bsdtar|zip|rsync|split|sort|rg|tcpdump|go|cargo|gcc|g\+\+|pytest|ctags|npm|pnpm|zip)$/.test(
+    /^(tar|bsdtar|zip|rsync|split|sort|rg|tcpdump|go|cargo|gcc|g\+\+|ld|pytest|ctags|npm|pnpm)$/.test(
       program,
     ) &&
     namesProgram(call)
@@ -186,6 +185,19 @@ function inProgram(call: Invocation): Finding[] {
   if (/^\{.*\}$/.test(program))
     return [unseen(program, said, "Runs names that are only known when it runs.")];
   return [];
+}
+
+/** `$X`, `$(…)`: nothing of the word is written out. */
+function isWhollyUnknown({ text, scripts }: Word): boolean {
+  return scripts.length > 0 ? /^\$+$/.test(text) : /^\$\{?\w+\}?$/.test(text);
+}
+
+/** `find . $(cat x)`: the shell splits it, and its words may be `-delete`. A variable may also be one more folder. */
+function addsToExpression(word: Word, before: readonly Word[]): boolean {
+  const last = before.at(-1)?.text ?? "-";
+  const isValue = last.startsWith("-") && !/^-(o|a|not|print0?|depth|prune)$/.test(last);
+  if (word.quoted || !word.unknown || isValue || !isWhollyUnknown(word)) return false;
+  return word.scripts.length > 0 || before.some(({ text }) => text.startsWith("-"));
 }
 
 function namesProgram({ program, args }: Invocation): boolean {

@@ -12,8 +12,7 @@ export interface SedScript {
   ok: boolean;
 }
 
-export const sedOptions =
-  "e:f:l:i?s n E r u z b expression:file:line-length:in-place?quiet silent regexp-extended debug sandbox posix null-data separate unbuffered";
+export const sedOptions = "e:f:l:i?expression:file:line-length:in-place?quiet silent";
 
 /** Its scripts, and the files to which they are applied. */
 export function sedArguments(args: readonly Word[]): { scripts: Word[]; files: Word[]; inPlace: boolean } {

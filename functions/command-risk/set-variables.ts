@@ -60,10 +60,13 @@ const makesFolder =
 
 /**
  * A folder of the workspace, where commands may write, unless package managers fill it. An absolute path may be one where
- * people keep projects, or if it goes up again.
+ * people keep projects.
  */
 const ownFolder =
-  /^(?!~|\/(?!workspace|srv|(home|Users)\/[^/]+\/(?!\.|go\/)|.*\/\.\.\/)|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
+  /^(?!~|\/(?!workspace|srv|(home|Users)\/[^/]+\/(?!\.|go\/))|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
+
+/** `~/../x`, `/usr/../x`, `$HOME/../x`: the folder that it names first says nothing about where it leads. */
+const goesUpAgain = /^(~|\/|\$\{?(?!(OLD)?PWD)\w).*\/\.\.(\/|$)/;
 
 /**
  * Whether a `PATH` has a folder before the usual ones in which people do not keep programs (`.`, `/tmp/x`, `src`,
@@ -78,6 +81,7 @@ function shadowsPrograms({ text: path, scripts }: Word, { variables }: SimpleCom
   return folders.some(
     (folder) =>
       isMadeUp(folder, scripts) ||
+      goesUpAgain.test(folder) ||
       ownFolder.test(isMadeUp(folder.replace(/\/.*/, ""), scripts) ? folder.replace("$/", "./") : folder) ||
       variables
         .get(folder.replace(/^\$\{?(\w+)\}?$/, "$1"))

@@ -136,6 +136,7 @@ function readExpansion(source: string, at: number, word: Word): number {
     const end = closingBacktick(source, at);
     if (end < 0) return -1;
     word.unknown = true;
+    word.text += "$";
     word.scripts.push(source.slice(at + 1, end).replace(/\\([`$\\])/g, "$1"));
     return end + 1;
   }

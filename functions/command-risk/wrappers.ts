@@ -94,7 +94,7 @@ ifne: n
 tsp: L:N:D:E:
 xargs+: I:n:P:d:L:s:a:E:max-args:max-procs:delimiter:max-chars:arg-file:process-slot-var:
 parallel+: j:I:N:n:L:a:S:jobs:arg-file:sshlogin:sshloginfile:slf:joblog:delay:timeout:colsep:max-args:tmpdir:results:
-npx: no no-install yes p:c:w:package:call:workspace:registry:cache:userconfig:prefix:script-shell:node-options:
+npx: no p:c:w:package:call:workspace:registry:cache:userconfig:prefix:script-shell:node-options:
 pnpx: p:package:
 bunx: p:package:
 uvx: p:from:with:python:index:index-url:default-index:extra-index-url:
@@ -121,7 +121,7 @@ function splitHead(line: string): [string, string] {
 
 /** `PROGRAM VERB` pairs that run the command after them, with their options and the number of own words. */
 const runnerTable: readonly [RegExp, string, number][] = [
-  [/^npm (exec|x)$/, "no no-install yes p:c:w:package:call:workspace:registry:cache:prefix:script-shell:", 0],
+  [/^npm (exec|x)$/, "no p:c:w:package:call:workspace:registry:cache:prefix:script-shell:", 0],
   [/^(pnpm|yarn) (exec|dlx)$/, "p:c:C:package:dir:filter:", 0],
   [/^bun x$/, "p:package:", 0],
   [/^bun exec$/, "", 0],

@@ -50,10 +50,41 @@ test("what is deleted is named, as far as it is known", () => {
   expect(reason("ls | xargs rm -rf")).toContain(`Deletes ${them}`);
 });
 
-test("each kind of loss in git has its own reason", () => {
-  expect(reason("git clean -fd")).toBe("`git clean` deletes files that git does not keep.");
+test.each([
+  ["git clean -fd", "deletes files that git does not keep"],
+  ["git reset --hard", "throws away work that was not committed, or moves the branch"],
+  ["git restore a", "throws away changes that were not committed"],
+  [
+    "git checkout a.ts",
+    "throws away changes that were not committed, where it names files (`git switch` takes branches only)",
+  ],
+  ["git switch -f a", "throws away changes that were not committed"],
+  ["git apply -R a", "may take back changes that were not committed"],
+  ["git stash drop", "throws away work or changes history"],
+])("a loss in git has its own reason: %s", (line, loss) => {
+  expect(reason(line)).toBe(`\`${line.split(" ", 2).join(" ")}\` ${loss}.`);
 });
 
-test("git verbs that discard history are described as that, not as unknown", () => {
-  expect(reason("git pack-refs --all")).toBe("`git pack-refs` throws away work or changes history.");
+test.each(
+  "rebase filter-branch filter-repo update-ref prune prune-packed replace fast-import pack-refs repack unpack-objects".split(
+    " ",
+  ),
+)("git %s is described as a loss of history, not as unknown", (verb) => {
+  expect(reason(`git ${verb} x`)).toBe(`\`git ${verb}\` throws away work or changes history.`);
+});
+
+test.each(
+  "push send-email request-pull send-pack http-push svn p4 imap-send cvsserver daemon instaweb http-backend upload-archive".split(
+    " ",
+  ),
+)("git %s is described as reaching out, not as unknown", (verb) => {
+  expect(reason(`git ${verb}`)).toBe(`\`git ${verb}\` sends data to another repository or machine.`);
+});
+
+test.each(
+  "difftool mergetool hook credential credential-store credential-cache gui gitk citool web--browse mergetool--lib upload-pack receive-pack http-fetch fetch-pack shell remote-ext remote-fd bugreport diagnose".split(
+    " ",
+  ),
+)("git %s is described as running programs, not as unknown", (verb) => {
+  expect(reason(`git ${verb}`)).toBe(`\`git ${verb}\` runs programs, or tells what git keeps.`);
 });

@@ -24,10 +24,22 @@ describe("a person is asked before", () => {
   });
 });
 
-test.each(["cat .vscode/settings.json", "ls .idea", "npm test", "echo .vscode", "grep -r x .claude"])(
-  "looking does not ask: %s",
-  (text) => expect(command(text)).toBeUndefined(),
-);
+test("the reason names the file", () => {
+  expect(command("mkdir .idea")?.why).toBe(
+    "`.idea`: It changes how an editor, an agent or a shell on your machine behaves; such files can start programs.",
+  );
+});
+
+test.each(
+  "cat ls head tail grep rg egrep fgrep less more wc file stat test [ diff cmp find tree du jq git echo printf cd pwd".split(
+    " ",
+  ),
+)("looking does not ask: %s", (program) => {
+  expect(command(`${program} .vscode/settings.json`)).toBeUndefined();
+  expect(command(`${program} x > .vscode/settings.json`)).toBeDefined();
+});
+
+test("a command that names no such file does not ask", () => expect(command("npm test")).toBeUndefined());
 
 test("packages may contain such names, and files of the home count in the workspace's own folder only", () => {
   expect(namesEditorSettings("node_modules/a/.vscode/x")).toBe(false);
