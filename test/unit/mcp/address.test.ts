@@ -1,6 +1,6 @@
 // Addresses of MCP servers that are never called, however they are written.
 import { describe, expect, test } from "vitest";
-import { checkedAddress } from "../../../functions/mcp/address.ts";
+import { checkedAddress, headerOf } from "../../../functions/mcp/address.ts";
 import { meaningsOf } from "../../../functions/mcp/embedded-address.ts";
 import { isForbidden } from "../../../sandbox/network/forbidden-address.ts";
 
@@ -23,6 +23,10 @@ describe("a metadata service", () => {
     ["of Amazon in IPv6", "[fd00:ec2::254]"],
     ["of Google in IPv6", "[fd20:ce::254]"],
     ["by its name", "metadata.google.internal."],
+    ["by its short name", "metadata"],
+    ["by its name at Google", "metadata.goog"],
+    ["by its name at Amazon", "instance-data.ec2.internal"],
+    ["by its short name at Amazon", "instance-data"],
     ["at a link-local address", "[fe80::1]"],
     ["IPv4-mapped", "[::ffff:169.254.169.254]"],
     ["IPv4-compatible", "[::169.254.169.254]"],
@@ -30,6 +34,7 @@ describe("a metadata service", () => {
     ["behind NAT64", "[64:ff9b::169.254.169.254]"],
     ["behind local NAT64, /96", "[64:ff9b:1::a9fe:a9fe]"],
     ["behind local NAT64, /48", "[64:ff9b:1:a9fe:a9:fe00::]"],
+    ["behind local NAT64, /48, with zeros", "[64:ff9b:1:c000:0:c000::]"],
     ["behind local NAT64, /56", "[64:ff9b:1:a9:fe:a9fe::]"],
     ["behind local NAT64, /64", "[64:ff9b:1:0:a9:fea9:fe00:0]"],
     ["by 6to4", "[2002:a9fe:a9fe::1]"],
@@ -69,17 +74,40 @@ test.each([
   expect(why(host, true)).toBe(host);
 });
 
-test.each(["https://user:pass@mcp.example/mcp", "https://user@mcp.example/mcp"])(
-  "%s is refused, since a login would be stored with the address",
-  (address) => {
-    expect(() => checkedAddress(address, false)).toThrow("has a login in it");
-  },
-);
+test.each([
+  "https://user:pass@mcp.example/mcp",
+  "https://user@mcp.example/mcp",
+  "https://:pass@mcp.example/mcp",
+])("%s is refused, since a login would be stored with the address", (address) => {
+  expect(() => checkedAddress(address, false)).toThrow("has a login in it");
+});
 
 test.each(["http://mcp.example/mcp", "http://10.0.0.5/mcp", "ftp://mcp.example/mcp", "file:///etc/passwd"])(
   "%s is not called: only https, and http on this machine",
   (address) => {
     expect(() => checkedAddress(address, false)).toThrow("use https");
+  },
+);
+
+test.each(["localhost", "127.0.0.1", "[::1]"])(
+  "%s is called without encryption by an edge on that machine",
+  (host) => {
+    expect(checkedAddress(`http://${host}:1/mcp`, false).hostname).toBe(host);
+    expect(why(host)).toBe(host);
+  },
+);
+
+test.each(["localhost.example", "my-localhost", "127.0.0.1.example", "x127.0.0.1.example"])(
+  "%s is not this machine",
+  (host) => {
+    expect(() => checkedAddress(`http://${host}/mcp`, false)).toThrow("use https");
+  },
+);
+
+test.each(["abc", " abc ", "Bearer abc", "bearer  abc "])(
+  "the token %j is sent as one of the scheme Bearer",
+  (token) => {
+    expect(headerOf(token)).toEqual(["authorization", "Bearer abc"]);
   },
 );
 

@@ -1,5 +1,6 @@
 // Which part of an HTTP response counts as the answer to a request.
 import { expect, test } from "vitest";
+import { maxToolContentBytes } from "../../../functions/limits.ts";
 import { HttpServer } from "../../../functions/mcp/http-server.ts";
 import { readAnswer } from "../../../functions/mcp/json-rpc.ts";
 import { mcpLimits } from "../../../functions/mcp/limits.ts";
@@ -171,4 +172,52 @@ test("a title that is no text is none", async () => {
   }));
   await server.open();
   expect(server.title).toBe("");
+});
+
+test.each([500, 502, 504, 408])(
+  "a call that is answered with %i may have run, a list not",
+  async (status) => {
+    const { server } = serverOf(() => new Response("", { status }));
+    await expect(server.call("post", {})).rejects.toMatchObject({ mayHaveRun: true });
+    await expect(server.tools()).rejects.toMatchObject({ mayHaveRun: false });
+  },
+);
+
+test.each([
+  [-32000, true],
+  [-32602, true],
+  [-32601, false],
+])("a call that is refused with the code %i may have run: %s", async (code, mayHaveRun) => {
+  const { server } = serverOf(() => ({ error: { code, message: "no" } }));
+  await expect(server.call("post", {})).rejects.toMatchObject({ mayHaveRun });
+  await expect(server.tools()).rejects.toMatchObject({ mayHaveRun: false });
+});
+
+test("a connection that is opened again begins without the old session", async () => {
+  const { server, seen } = serverOf((_, { id }) => {
+    const headers = { "content-type": "application/json", "mcp-session-id": "first" };
+    return new Response(JSON.stringify({ id, result: { protocolVersion: "2025-06-18" } }), { headers });
+  });
+  await server.open();
+  await server.open();
+  expect(seen.map((headers) => headers.get("mcp-session-id"))).toEqual([null, "first", null, "first"]);
+});
+
+test("a result loses its secrets, says when it failed, and is kept to the size of a tool's message", () => {
+  const redact = (text: string) => text.replaceAll("the-token-1", "[redacted: secret]");
+  const content = [{ type: "text", text: `the-token-1 ${"x".repeat(100_000)}` }];
+  const { ok, text } = resultWords("docs", { content, isError: true }, redact);
+  expect(ok).toBe(false);
+  expect(text).toMatch(/^\[error from the MCP server docs: data, [^\n]*\n\[redacted: secret\] x/);
+  expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(maxToolContentBytes);
+});
+
+test("at most ten kinds of hidden characters, and 500 characters of a resource's name, are told", () => {
+  const hidden = Array.from({ length: 12 }, (_, at) => String.fromCodePoint(0x2060 + at)).join("");
+  const content = [{ type: "text", text: hidden }];
+  expect(resultWords("docs", { content }, (said) => said).text.match(/U\+/g)).toHaveLength(10);
+  const link = { type: "resource_link", uri: "u".repeat(2_000) };
+  expect(resultWords("docs", { content: [link] }, (said) => said).text).toContain(
+    `[link: ${"u".repeat(500)}]`,
+  );
 });

@@ -78,3 +78,9 @@ test("a permission is bound to the tool's server, name, description, schema and 
   ]);
   expect(new Set([hash, ...others]).size).toBe(7);
 });
+
+test("a tool's texts are listed without secrets", () => {
+  const { tools } = named([{ name: "t", description: "use the-token-1", inputSchema: { a: "the-token-1" } }]);
+  expect(JSON.stringify(tools)).not.toContain("the-token-1");
+  expect(tools).toHaveLength(1);
+});

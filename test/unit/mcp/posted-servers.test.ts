@@ -3,7 +3,15 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { holdKeys } from "../../../functions/mcp/for-turn.ts";
-import { httpServer, postedServers, redactFor } from "../../../functions/mcp/server-list.ts";
+import {
+  hasMoved,
+  httpServer,
+  knownServers,
+  postedServers,
+  readTokens,
+  redactFor,
+  shownPlace,
+} from "../../../functions/mcp/server-list.ts";
 import { TurnRequest } from "../../../shared/turn.ts";
 
 const posted = (mcp: unknown[]) => {
@@ -93,4 +101,62 @@ test("a command that is far too long is refused with the turn, and not looked th
   const command = "a".repeat(3_000_000);
   expect(holdKeys([{ name: "a", command }])).toBe(false);
   expect(posted([{ name: "a", command, tools: [] }])).toThrow("options.mcp");
+});
+
+test("the settings name servers by short names, and a header has tokens of a usual length", () => {
+  expect(() => knownServers({ mcp: JSON.stringify({ "Bad name": { url: "https://a.example" } }) })).toThrow(
+    "HANDRAIL_MCP cannot be read",
+  );
+  expect(() => readTokens(JSON.stringify({ a: "x".repeat(8_001) }))).toThrow("x-mcp-tokens");
+});
+
+/** The headers of the first request to a server, or why none was sent. */
+async function firstRequest(place: { name: string; url?: string }, tokens = {}, hosts?: string[]) {
+  let sent: string | null | undefined;
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent = new Headers(init?.headers).get("authorization");
+    return new Response("", { status: 401 });
+  };
+  const signal = new AbortController().signal;
+  const deps = { version: "1", ...(hosts ? { hosts } : {}) };
+  try {
+    await httpServer(deps, place, { tokens, fetch, signal }).open();
+  } catch (error) {
+    if (sent === undefined) return String(error);
+  }
+  return sent;
+}
+
+test("a server gets the token under its own name, and none that every object has", async () => {
+  const tokens = { a: "token-of-a" };
+  expect(await firstRequest({ name: "a", url: "https://a.example" }, tokens)).toBe("Bearer token-of-a");
+  for (const name of ["b", "constructor"])
+    expect(await firstRequest({ name, url: "https://a.example" }, tokens)).toBeNull();
+  expect(await firstRequest({ name: "constructor" }, tokens)).toContain("is not one that this edge");
+});
+
+test("an address is checked before anything is sent, and more strictly where the edge is hosted", async () => {
+  expect(await firstRequest({ name: "a", url: "https://metadata.goog" })).toContain("is never called");
+  expect(await firstRequest({ name: "a", url: "https://localhost" })).toContain(
+    "reaches no machine of yours",
+  );
+  expect(await firstRequest({ name: "a", url: "https://localhost" }, {}, [])).toBeNull();
+});
+
+test("a server of the settings has moved unless its address is the one that was seen", async () => {
+  const mcp = JSON.stringify({ a: { url: "https://a.example" } });
+  const digest = async (text: string) =>
+    Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toString("hex");
+  expect(await hasMoved({ mcp }, { name: "a", at: await digest("https://a.example") })).toBe(false);
+  expect(await hasMoved({ mcp }, { name: "a", at: await digest("https://b.example") })).toBe(true);
+  expect(await hasMoved({ mcp }, { name: "a" })).toBe(true);
+  expect(await hasMoved({ mcp }, { name: "a", url: "https://b.example" })).toBe(false);
+});
+
+test("an address is shown without its query, its long parts and its keys", () => {
+  const shown = (url: string) => shownPlace({}, { name: "a", url });
+  expect(shown("https://a.example/mcp?team=1")).toBe("https://a.example/mcp");
+  expect(shown("https://a.example/?team=1")).toBe("https://a.example");
+  expect(shown(`https://a.example/${"word-".repeat(5)}/mcp`)).toBe("https://a.example/…/mcp");
+  expect(shown("https://a.example/a1b2c3d4e5f6a7b8c9/mcp")).toBe("https://a.example/…/mcp");
 });

@@ -29,6 +29,7 @@ test("for a header with another scheme both forms are looked for, for any other 
 
 test("a token with a quote or a backslash is looked for in its JSON form, too, and so is a key in an address", () => {
   const url = "https://docs.example/mcp?api_key=open-sesame-1";
+  expect(secretValues({ mcp: JSON.stringify({ own: { url } }) }, {}, [])).toEqual(["open-sesame-1"]);
   expect(secretValues({}, { odd: 'X-Key: a"b\\c' }, [{ name: "docs", url }])).toEqual([
     ...['a"b\\c', 'a\\"b\\\\c', "open-sesame-1"],
   ]);
@@ -66,6 +67,21 @@ describe("a token that a server returns", () => {
   });
 });
 
+test.each([0, 1, 2])("a token in either base64 alphabet after %i other bytes is not shown", (offset) => {
+  const token = "k?>~k?>~k?>~k?>~k?>~secret-1";
+  const bytes = Buffer.concat([Buffer.alloc(offset, "a"), Buffer.from(token)]);
+  for (const alphabet of ["base64", "base64url"] as const)
+    expect(redactOf([], [token])(bytes.toString(alphabet))).toContain("[redacted: secret]");
+});
+
+test("an error is told without secrets, and of the server's words at most 1,000 characters", () => {
+  const redact = redactOf([], ["the-token-1"]);
+  const failure = new McpFailure("redirects to the-token-1.", false, "x".repeat(5_000));
+  const { text } = failureOutcome("docs", failure, redact);
+  expect(text).toContain("redirects to [redacted: secret].");
+  expect(text.match(/x/g)?.length).toBeLessThan(1_010);
+});
+
 test("a server's text loses its own secrets and those of known forms, not another server's token", () => {
   const deps = { secrets: ["own-model-key-1"] };
   const place = { name: "docs", url: "https://docs.example/s/a1b2c3d4e5f6a7b8c9/mcp" };
@@ -81,6 +97,9 @@ test.each([
   ["https://x.example/mcp?project_ref=abcdefghijklmnopqrst&read_only=true", []],
   ["https://x.example/mcp?k=a1b2c3d4e5f6a7b8", ["a1b2c3d4e5f6a7b8"]],
   ["https://x.example/mcp?exampleApiKey=short", ["short"]],
+  ["https://x.example/mcp?secret=short&password=a1&pwd=b2&passwd=c3", ["short", "a1", "b2", "c3"]],
+  ["https://x.example/mcp?credential=a1&credentials=b2&pat=c3&spat=d4", ["a1", "b2", "c3"]],
+  ["https://x.example/mcp?psk=Tr0ub4dor-3x", ["Tr0ub4dor-3x"]],
   ["https://x.example/api/mcp/s/NDJkZTY4YjMtMGQ1Zi/sse", ["NDJkZTY4YjMtMGQ1Zi"]],
   ["https://mcp.example/acme/react-native-web3-kit", []],
   ["https://registry.example/x/-/foo-mcp-server-1.2.3.tgz?org=my-organization1", []],
@@ -98,6 +117,7 @@ test.each([
   "docker run -e GITHUB_PERSONAL_ACCESS_TOKEN=abc image",
   "npx -y mcp-remote https://x.example/mcp?apiKey=abc",
   "npx server postgres://user:hunter2x@db/shop",
+  "npx -y mcp-remote https://x.example/s/a1b2c3d4e5f6a7b8c9/mcp",
   "npx server ghp_abcdefghijklmnopqrstuvwxyz0123456789",
 ])("a command with a secret: %s", (command) => {
   expect(holdsSecret(command)).toBe(true);
