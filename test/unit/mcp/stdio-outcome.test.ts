@@ -60,7 +60,7 @@ test("a result counts only with an exit code of our own program, which the serve
 test("what the sandbox lost may have run, and so may a call with an error of an unknown code", () => {
   const lost = { key: "t/0/0", ok: false, replayed: false, at: 1, ms: 1 };
   const asked = { server: "small", tool: "fetch" };
-  for (const code of ["outcome_unknown", "timed_out"] as const)
+  for (const code of ["outcome_unknown", "timeout"] as const)
     expect(
       stdioOutcome(asked, { ...lost, error: { code, message: "gone", retryable: false } }, (text) => text)
         .facts?.code,

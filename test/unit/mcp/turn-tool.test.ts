@@ -40,7 +40,7 @@ test("names are what every provider takes, and different", () => {
 test("a program has a network where the person allowed it for the session, and nowhere else", () => {
   const grant = (program: string) => ({ risk: "network", program, subcommand: "network" });
   const decided = (grants: object[], network = "none", mode = "normal") =>
-    hasNetwork({ env: { grants, network }, state: { mode } } as Parameters<typeof hasNetwork>[0]);
+    hasNetwork({ env: { grants, network }, state: { mode } } as never);
   expect(decided([grant("*")])).toBe(true);
   expect(decided([])).toBe(false);
   expect(decided([grant("*"), grant("never")])).toBe(false);
