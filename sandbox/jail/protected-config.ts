@@ -92,7 +92,8 @@ export interface ConfigEntry {
 export async function settingsIn(text: string): Promise<ConfigEntry[] | undefined> {
   const outcome = await runProcess({
     file: findProgram("git") ?? "git",
-    args: ["config", "--file", "-", "--no-includes", "--null", "--list"],
+    // Given a file, git reads none that it includes.
+    args: ["config", "--file", "-", "--null", "--list"],
     ...{ cwd: "/", env: bareGitEnvironment(), input: text, keepControls: true },
     ...{ timeoutMs: 10_000, maxOutputBytes: 8 * 1024 * 1024 },
   }).catch(() => undefined);

@@ -40,8 +40,8 @@ function repository(): string {
 }
 async function sandboxIn(root: string) {
   const { id } = await server.client.create({ source: { path: root.slice(base.length + 1) } });
-  return (command: string, more: object = {}) =>
-    server.client.value(ExecValue, id, "exec", { command, ...more });
+  return (command: string, access: "readonly" | "write" = "write") =>
+    server.client.value(ExecValue, id, "exec", { command }, access);
 }
 
 const parts = ["config", "hooks", "info", "modules", "branches", "remotes"];
@@ -64,6 +64,16 @@ async function staysAsItIs(
   const change = "echo more >> $F; mv $F $F-away; rm $F; echo other > $F-new && mv $F-new $F";
   await run(`for F in ${files.map((file) => join(seen, file)).join(" ")}; do ${change}; done`);
   expect(texts()).toEqual(before);
+}
+
+/** Nothing is made in any of the folders. */
+async function takesNothing(
+  run: (command: string, access: "readonly" | "write") => Promise<ExecValue>,
+  folders: readonly string[],
+  access: "readonly" | "write",
+) {
+  const { stdout } = await run(`for D in ${folders.join(" ")}; do touch $D/made && echo $D; done`, access);
+  expect(stdout).toBe("");
 }
 
 describe("a command changes no part of", () => {
@@ -104,6 +114,8 @@ describe("a command changes no part of", () => {
     writeFileSync(join(folder, "config.worktree"), "");
     const run = await sandboxIn(join(root, "part"));
     await staysAsItIs(run, folder, files);
+    await takesNothing(run, [root], "write");
+    await takesNothing(run, [root, folder, join(folder, "objects"), join(folder, "refs")], "readonly");
     expect((await run("echo two > a.txt && git commit -qam two")).exitCode).toBe(0);
   });
 
@@ -121,6 +133,13 @@ describe("a command changes no part of", () => {
     const run = await sandboxIn(linked);
     await staysAsItIs(run, own, files);
     await staysAsItIs(run, join(root, ".git"), ["config", "HEAD", "index", `worktrees/w${made}/gitdir`]);
+    const common = join(root, ".git");
+    await takesNothing(run, [common], "write");
+    await takesNothing(
+      run,
+      [own, ...["objects", "refs", "logs"].map((name) => join(common, name))],
+      "readonly",
+    );
     expect((await run("echo two > part/a.txt && git commit -qam two")).exitCode).toBe(0);
   });
 });
@@ -169,6 +188,7 @@ describe("while the command still runs,", () => {
     ["settings of editors directly in the workspace", ".vscode"],
     ["git's old place for remotes in the repository", ".git/remotes"],
     ["a commondir in the repository", ".git/commondir"],
+    ["one as folders that ignore case would find it", ".git/CommonDir"],
   ])("%s are put aside, and the result names them", async (_, path) => {
     const run = await sandboxIn(repository());
     const { stdout, stderr } = await run(

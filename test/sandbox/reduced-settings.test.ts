@@ -28,6 +28,7 @@ describe("of a new repository", () => {
 
   test.each([
     ["core.fsmonitor", "[core]\n\tfsmonitor = ./x\n"],
+    ["core.mode", "[core]\n\tmode = x\n"],
     ["core.hookspath", "[core]\n\thooksPath = x\n"],
     ["core.sshcommand", "[CORE]\n\tSSHCOMMAND = x\n"],
     ["core.worktree", "[core]\n\tworktree = /etc\n"],

@@ -2,54 +2,12 @@
 // it, without a jail. left-behind.test.ts shows that commands cannot avoid it.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { hold } from "../../sandbox/jail/protected-mounts.ts";
-import { sweepOf } from "../../sandbox/jail/protected-sweep.ts";
-import { WorkspaceScanner } from "../../sandbox/workspace/scan.ts";
-import { freshFolder, removeFolders } from "./running-server.ts";
+import { describe, expect, test } from "vitest";
+import { mount, sweptFolder } from "./swept-folder.ts";
 
-const mount = "/workspace";
-let root: string;
-const at = (path: string) => join(root, path);
-const put = (path: string, text = "x\n") => {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), text);
-};
-const repository = (path: string) => {
-  for (const folder of ["objects", "refs", "hooks", "info"])
-    mkdirSync(at(join(path, folder)), { recursive: true });
-  put(join(path, "HEAD"), "ref: refs/heads/main\n");
-  put(join(path, "config"), "[core]\n");
-};
-
-afterAll(removeFolders);
-beforeEach(async () => {
-  root = await freshFolder("workspace");
-  repository(".git");
-});
-
-interface Asked {
-  editors?: boolean;
-  named?: readonly { path: string; maybe: boolean }[];
-  repositories?: readonly string[];
-}
-
-async function swept(change: () => void, { editors = false, named = [], repositories = [] }: Asked = {}) {
-  const before = await new WorkspaceScanner(root).scan();
-  const { baseline } = hold(before, { root, mount, editors, named, ours: () => false });
-  change();
-  const found = await new WorkspaceScanner(root).scan();
-  const sweep = sweepOf(found, baseline, { root, mount, editors, repositories });
-  return {
-    ...sweep,
-    out: sweep.out.map(({ path }) => path).sort(),
-    yours: sweep.out.filter(({ yours }) => yours).map(({ path }) => path),
-  };
-}
-const outOf = async (change: () => void, asked?: Asked) => (await swept(change, asked)).out;
+const { at, put, repository, swept, outOf } = sweptFolder();
 
 describe("in an existing repository", () => {
   test.each(["config.worktree", "commondir", "gitdir", "remotes/a", "branches/a", "COMMONDIR"])(
@@ -63,10 +21,16 @@ describe("in an existing repository", () => {
     rmSync(at(".git/config"));
     expect(
       await outOf(() => {
-        for (const name of ["config", "config.lock", "index.lock"]) put(`.git/${name}`);
+        for (const name of ["config", "config.lock", "config.worktree.lock", "index.lock"])
+          put(`.git/${name}`);
         for (const name of ["index", "ORIG_HEAD", "packed-refs", "COMMIT_EDITMSG"]) put(`.git/${name}`);
       }),
-    ).toEqual([".git/config", ".git/config.lock"]);
+    ).toEqual([".git/config", ".git/config.lock", ".git/config.worktree.lock"]);
+  });
+
+  test("hooks of a folder that is not yet a repository are removed", async () => {
+    for (const name of ["HEAD", "hooks"]) rmSync(at(`.git/${name}`), { recursive: true });
+    expect(await outOf(() => put(".git/hooks/pre-commit"))).toEqual([".git/hooks"]);
   });
 
   test("existing alternates stay, and are removed once they were rewritten", async () => {
@@ -81,6 +45,8 @@ describe("in an existing repository", () => {
     const { configs } = await swept(() => put(".git/config", "[core]\n\tfsmonitor = x\n"));
     expect(configs).toEqual([{ path: ".git/config", module: false, before: "[core]\n" }]);
     expect((await swept(() => put(".git/index"))).configs).toEqual([]);
+    const long = await swept(() => put(".git/config", `[core]\n${"#".repeat(300_000)}\n`));
+    expect(long.configs).toMatchObject([{ path: ".git/config" }]);
   });
 
   test("new links, sockets and FIFOs are removed, and existing ones stay", async () => {
@@ -118,7 +84,7 @@ describe("new alternates, through which git also reads other objects,", () => {
   });
 
   test("are removed if they are longer than any that git writes", async () => {
-    const out = await outOf(() => put(".git/objects/info/alternates", `/x\n${"#".repeat(5_000)}\n`));
+    const out = await outOf(() => put(".git/objects/info/alternates", `../objects\n#${"#".repeat(5_000)}\n`));
     expect(out).toEqual([".git/objects/info/alternates"]);
   });
 
@@ -135,12 +101,14 @@ describe("in a new repository", () => {
       repository("new/.git");
       put("new/.git/hooks/pre-commit");
       put("new/.git/hooks/pre-push.sample");
-      put("new/.git/remotes");
+      for (const name of ["remotes", "config.lock", "config.worktree.lock"]) put(`new/.git/${name}`);
       put("new/.git/branches/b");
       put("new/.git/commondir", "/elsewhere\n");
     });
     expect(out).toEqual(
-      ["branches/b", "commondir", "hooks/pre-commit", "remotes"].map((name) => `new/.git/${name}`),
+      ["branches/b", "commondir", "config.lock", "config.worktree.lock", "hooks/pre-commit", "remotes"].map(
+        (name) => `new/.git/${name}`,
+      ),
     );
     expect(configs).toEqual([{ path: "new/.git/config", module: false }]);
   });
@@ -162,8 +130,14 @@ describe("in a new repository", () => {
         made("afar", "../..", "/elsewhere/.git");
         made("file", "../..", `${mount}/wt/other`);
         made("lies", "../../..", `${mount}/wt/.git`);
+        // To git the space is a part of the name.
+        made("space", "../.. ", `${mount}/wt/.git`);
       }),
-    ).toEqual([".git/worktrees/afar/gitdir", ".git/worktrees/file/gitdir", ".git/worktrees/lies/commondir"]);
+    ).toEqual(
+      ["afar/gitdir", "file/gitdir", "lies/commondir", "space/commondir"].map(
+        (name) => `.git/worktrees/${name}`,
+      ),
+    );
   });
 });
 
@@ -182,46 +156,6 @@ describe("files called .git", () => {
   test("may name the outside repository to which the workspace belongs", async () => {
     const write = () => put("wt/.git", "gitdir: /home/me/repo/.git/worktrees/wt\n");
     expect(await outOf(write, { repositories: ["/home/me/repo/.git"] })).toEqual([]);
-  });
-});
-
-describe("editor settings", () => {
-  test("that are new are removed, unless the person allowed writing them", async () => {
-    const write = () => {
-      put(".vscode/tasks.json");
-      put("deep/.envrc");
-    };
-    expect(await outOf(write)).toEqual([".vscode", "deep/.envrc"]);
-    rmSync(at(".vscode"), { recursive: true });
-    rmSync(at("deep"), { recursive: true });
-    expect(await outOf(write, { editors: true })).toEqual([]);
-  });
-
-  test("that existed stay, wherever they were moved, as do copies with the same text; those with more are removed", async () => {
-    put("a/.vscode/tasks.json", "mine\n");
-    expect(
-      await outOf(() => {
-        renameSync(at("a"), at("b"));
-        put("same/.vscode/tasks.json", "mine\n");
-        put("more/.vscode/tasks.json", "mine\n");
-        put("more/.vscode/launch.json");
-      }),
-    ).toEqual(["more/.vscode"]);
-  });
-
-  test("that replaced the person's are reported as the person's", async () => {
-    put(".envrc", "mine\n");
-    const { out, yours } = await swept(() => {
-      renameSync(at(".envrc"), at("was-there"));
-      put(".envrc", "theirs\n");
-    });
-    expect([out, yours]).toEqual([[".envrc"], [".envrc"]]);
-  });
-
-  test("are not looked for in packages, but a new link to some is removed", async () => {
-    put("node_modules/p/.vscode/tasks.json");
-    expect(await outOf(() => put("node_modules/q/.vscode/tasks.json"))).toEqual([]);
-    expect(await outOf(() => symlinkSync("node_modules/p", at("link")))).toEqual(["link"]);
   });
 });
 
