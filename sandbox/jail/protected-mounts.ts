@@ -72,7 +72,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
     if (real === undefined || real === "" || !isPlainPath(real)) return;
     const stat = id === "" ? undefined : lstatSync(join(root, real), { throwIfNoEntry: false });
     if (maybe && links.length === 0 && !stat?.isFile()) return;
-    baseline.named.set(path, id).set(real, id);
+    baseline.named.set(real, id);
     baseline.paths.add(real);
     if (stat?.isDirectory() || stat?.isFile()) bind("--ro-bind", { path: real, id, stamp: "" });
   };

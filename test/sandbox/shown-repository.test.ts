@@ -2,7 +2,7 @@
 // that contains nothing but a repository.
 import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findRepository, worktreeAt } from "../../sandbox/workspace/find-repository.ts";
 import { mayBeShown } from "../../sandbox/workspace/shown-repository.ts";
 import { hostGit, newHome } from "./host-git.ts";
@@ -83,7 +83,28 @@ describe("a folder of a larger repository", () => {
     mkdirSync(at("main/c"));
     expect(await found(at("main/c"))).toEqual(whole);
     expect(await findRepository(at("main/c"), main)).toBeUndefined();
+    // The state folder may be in the repository.
+    mkdirSync(at("main/state/copy"), { recursive: true });
+    expect(await findRepository(at("main/state/copy"), at("main/state"))).toBeUndefined();
   });
+});
+
+test("a submodule's repository is the one that names it, and not of a repository above the home folder", async () => {
+  const sub = at("main/person/lib");
+  git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", main, "person/lib");
+  const gitDir = at("main/.git/modules/person/lib");
+  expect(await found(sub)).toEqual({ gitDir, commonDir: gitDir, top: sub });
+  vi.stubEnv("HOME", at("main/person"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await found(sub)).toBeUndefined();
+  vi.unstubAllEnvs();
+  git(sub, "config", "core.worktree", at("linked"));
+  expect(await found(sub)).toBeUndefined();
+  // A folder of the machine that is in no repository's modules.
+  renameSync(gitDir, at("away"));
+  writeFileSync(join(sub, ".git"), `gitdir: ${at("away")}\n`);
+  writeFileSync(at("away/config"), `[core]\n\tworktree = ${sub}\n`);
+  expect(await found(sub)).toBeUndefined();
 });
 
 describe("a repository is shown only if", () => {

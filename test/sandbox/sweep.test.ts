@@ -179,6 +179,19 @@ describe("what git's settings name", () => {
   });
 });
 
+test("what a link leads to that git's settings name is removed as well, since the link is restored", async () => {
+  put("tools/hook");
+  symlinkSync("tools", at("link"));
+  const change = () => {
+    rmSync(at("tools/hook"));
+    put("tools/hook", "theirs\n");
+    renameSync(at("link"), at("away"));
+    mkdirSync(at("link"));
+  };
+  const { out, links } = await swept(change, { named: [{ path: "link/hook", maybe: false }] });
+  expect([out, links]).toEqual([["link", "tools/hook"], [{ path: "link", target: "tools" }]]);
+});
+
 describe("what existed and cannot be protected", () => {
   test("a repository among objects keeps its hooks and settings, and loses additions", async () => {
     repository(".git/objects/x");
