@@ -43,7 +43,7 @@ export interface Outcome extends ResultText {
   /** Set if later calls of the same answer must not run: the text of their results. */
   endsRound?: string;
   /** With `endsRound`: calls that only read still run, since they do not depend on this one. */
-  readsGoOn?: true;
+  readsContinue?: true;
   /** The turn ends after this round. */
   endsTurn?: "stop" | "proposed";
   /** A malformed call: counted against the model. */

@@ -66,11 +66,11 @@ function digestText(dropped: readonly Message[], chars: number, summary: string)
   return [
     head,
     told,
-    listed("Decisions", decisions, share),
-    listed("Files changed", changed, share),
-    listed("Files read", read, share),
-    listed("Commands run", commands, share),
-    listed("The person also said", said, share),
+    listLine("Decisions", decisions, share),
+    listLine("Files changed", changed, share),
+    listLine("Files read", read, share),
+    listLine("Commands run", commands, share),
+    listLine("The person also said", said, share),
   ]
     .filter((line) => line !== "")
     .join("\n");
@@ -91,7 +91,7 @@ function isDecision(message: Message): boolean {
 }
 
 /** The newest of `entries`, without repetitions, oldest first, as many as fit into `chars`. */
-function listed(title: string, entries: readonly string[], chars: number): string {
+function listLine(title: string, entries: readonly string[], chars: number): string {
   const newestFirst = [...new Set(entries.filter((entry) => entry !== "").reverse())];
   const fitting: string[] = [];
   let used = 0;
@@ -113,7 +113,7 @@ function escapedLength(text: string): number {
   return escapeBlock(text).length;
 }
 
-/** With its lines, as a command was run. */
+/** Keeps the lines of a command. */
 function clippedText(value: unknown, maxLength: number): string {
   if (typeof value !== "string") return "";
   const text = value.trim();

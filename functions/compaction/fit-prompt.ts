@@ -26,7 +26,7 @@ export interface Room {
   before: Calibration;
   /** Estimated tokens that system message and history may have together. */
   tokens(known: Calibration): number;
-  /** Those of the longest system message. */
+  /** Estimated tokens of the longest system message. */
   systemTokens: number;
   /** The share of the room that trimming leaves; measured by the bench. */
   lowWater?: number;
@@ -40,7 +40,7 @@ export interface Room {
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
   const { now, before, tokens, systemTokens, lowWater } =
-    typeof room === "number" ? fixed(room, system) : room;
+    typeof room === "number" ? fixedRoom(room, system) : room;
   const roomTokens = tokens(now);
   if (history.some(isDigest)) {
     const whole = rendered([...history], system);
@@ -55,7 +55,7 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
     const known = calibrationOf(message);
     if (known?.model === now.model) {
       budget = tokens(known);
-      // Learned when the provider refused an earlier version of the request that this message answers.
+      // It was learned when the provider refused an earlier version of the request that this message answers.
       compaction.fit(budget);
     }
     compaction.add(message);
@@ -70,7 +70,7 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
   return { ...fitted, trimmed };
 }
 
-function fixed(tokens: number, system: string): Room {
+function fixedRoom(tokens: number, system: string): Room {
   const known = { model: "", scale: 1 };
   const systemTokens = estimateMessage({ role: "system", content: system });
   return { now: known, before: known, tokens: () => tokens, systemTokens };

@@ -24,7 +24,7 @@ export function makeMarker(
   return {
     id: from.id,
     role: "event",
-    content: summary(messages, data.messages),
+    content: markerText(messages, data.messages),
     createdAt: from.at,
     mode: from.mode,
     extra: { event: { subkind: "summarization_marker", source: "long_history", data: { ...data } } },
@@ -100,7 +100,7 @@ const maxTextChars = 800;
 /** For the text of the earlier marker, which this one replaces, and for the model's last summary. */
 const maxEarlierChars = 3_000;
 
-function summary(messages: readonly Message[], count: number): string {
+function markerText(messages: readonly Message[], count: number): string {
   const [, ...lists] = digest(messages, summaryChars).content.split("\n");
   // A text that became the plan is in the plan's own message.
   const plans = new Set(messages.flatMap((message) => (message.role === "plan" ? [originOf(message)] : [])));

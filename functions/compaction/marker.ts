@@ -7,13 +7,16 @@ import { byteLength } from "../calls/result-text.ts";
 import { Carried, nothingCarried } from "../context/carried.ts";
 import * as limits from "../limits.ts";
 
-/** A history as the engine works with it: `messages` from the last marker on; `carried` stands for what came before it. */
+/**
+ * A history as the engine works with it: `messages` from the last marker on; `carried` is what is kept of the messages
+ * before it.
+ */
 export interface CutHistory {
   messages: Message[];
   carried: Carried;
 }
 
-/** The same for a history posted whole and for its tail. One without a marker of ours stays as it is. */
+/** Gives the same for a history posted whole and for its tail. One without a marker of ours stays as it is. */
 export function cutToMarker(posted: readonly Message[]): CutHistory {
   const carried = z.safeParse(Carried, posted.findLast(isMarker)?.extra.event.data);
   if (!carried.success) return { messages: [...posted], carried: nothingCarried };

@@ -13,7 +13,7 @@ import { shortened } from "./shorten-messages.ts";
 const lineTokens = 20;
 
 export interface MessageGroup {
-  /** Its messages as they are in the history; a call's results are its own. */
+  /** Its messages as they are in the history, with the results of their calls. */
   messages: Message[];
   role: Message["role"];
   /** `pinned` stays; `answered` stays but may be shortened; `anchor` is dropped last. */

@@ -25,7 +25,7 @@ export function lastSummary(history: readonly Message[]): EventMessage | undefin
   );
 }
 
-/** A request for a summary, and the newest message that it tells of. */
+/** A request for a summary, and the newest message that it covers. */
 export interface SummaryRequest {
   prompt: PromptMessage[];
   through: string;

@@ -60,7 +60,7 @@ function shortCalls(from: AssistantMessage): AssistantMessage {
   return changed && toolCalls ? { ...message, toolCalls } : message;
 }
 
-/** Reasoning to its beginning. Details are signed whole, so they go; signatures of calls stay. */
+/** Cuts reasoning to its beginning. Details are signed as a whole, so they are dropped; signatures of calls stay. */
 function withShortThought(message: AssistantMessage): AssistantMessage {
   const { thought, reasoning = "" } = message;
   if (thought === undefined || (thought.details === undefined && reasoning.length <= shortChars))

@@ -14,8 +14,8 @@ import { roundsAsked } from "../plan/history-facts.ts";
 import { type InputEffect, resultMessage } from "./messages.ts";
 
 /**
- * Valid answers give the call its result, close its siblings and put the decisions into the plan file. Answers that
- * were not understood ask the same questions again and end the turn, without a message or a model call.
+ * Valid answers give the call its result, close its siblings and put the decisions into the plan file. If an answer
+ * was not understood, the same questions are asked again and the turn ends, without a message or a model call.
  */
 export function readAnswers(
   request: TurnRequest,
@@ -47,12 +47,12 @@ export function readAnswers(
     if (meant.unknown.length > 0) throw invalid(`no such question: ${meant.unknown.join(", ")}`);
     if (meant.missing.length > 0)
       throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
-    const round = proposesPlan ? 0 : roundOf(request, plan);
+    const round = proposesPlan ? 0 : openRound(request, plan);
     const again = { ...(summary === undefined ? {} : { summary }), questions, details: meant.problems };
     return {
       messages: [],
       keeps: open.ordinals,
-      // Asking again reopens the call, so it is refused where another turn has answered it.
+      // Asking again reopens the call, so the sandbox refuses it if another turn has answered it.
       resolves,
       after: [
         { event: "questions", data: { toolCallId: call.id, round, ...again } },
@@ -92,10 +92,10 @@ function questionsOf({ name, arguments: json }: ToolCall): CheckedQuestions {
 }
 
 /** The round of questions that is open. */
-function roundOf(request: TurnRequest, plan: Plan | null): number {
+function openRound(request: TurnRequest, plan: Plan | null): number {
   const { messages, carried } = cutToMarker(request.messages);
   const asked = roundsAsked({ plan, history: messages }, carried);
-  // A plan counts a batch of questions when it is shown, a history when it is answered.
+  // A plan counts a round of questions when they are shown, a history when they are answered.
   return isActivePlan(plan) ? asked : asked + 1;
 }
 

@@ -1,4 +1,4 @@
-// What the model reads of a call that the person did not allow: what did not run, why, and whether to ask again.
+// What the model reads about a call that the person did not allow: what did not run, why, and whether to ask again.
 import { isRecord } from "../../shared/is-record.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
@@ -36,21 +36,21 @@ function changeDenied({ name, arguments: json }: ToolCall, plan: Plan | null): s
   if (!plan || !parsed.ok) return [];
   const changes =
     name === "update_plan"
-      ? updatesOf(plan, parsed.value)
+      ? updateChanges(plan, parsed.value)
       : name === "set_plan"
-        ? versionOf(plan, parsed.value)
+        ? newVersionChanges(plan, parsed.value)
         : [];
   return changes.length === 0
     ? []
     : [`The plan stays as the person approved it, without what you wanted: ${changes.join("; ")}.`];
 }
 
-function updatesOf(plan: Plan, args: unknown): string[] {
+function updateChanges(plan: Plan, args: unknown): string[] {
   const update = applyUpdate(plan, args);
   return update.ok && update.contentChanged ? planDifference(plan, update.plan) : [];
 }
 
-function versionOf(plan: Plan, args: unknown): string[] {
+function newVersionChanges(plan: Plan, args: unknown): string[] {
   const text = planText(args, { plan, goal: plan.goal });
   if (!text.ok) return [];
   const steps = text.body.steps.map((step) => ({ ...step, status: "pending" as const }));
@@ -61,7 +61,7 @@ function notRun(call: ToolCall, commands: readonly string[]): string {
   if (commands.length === 0) return `Nothing was done: ${call.name}${pathOf(call)}.`;
   if (commands.every((command) => !command.includes("\n")))
     return `Not run: ${commands.map((command) => `\`${command}\``).join(", ")}.`;
-  // Lines of a script stay lines.
+  // Keep the lines of a script.
   const indented = commands.map((command) => command.replace(/^/gm, "    "));
   return ["Not run:", ...indented].join("\n");
 }

@@ -14,11 +14,11 @@ import { estimateText } from "../context/estimate.ts";
 import type { ModelSettings } from "../model/provider.ts";
 
 export interface Fresh extends CutHistory {
-  /** Recorded at the beginning of the turn; `messages` are what it leaves. */
+  /** Recorded at the beginning of the turn; `messages` are what remains after it. */
   marker: EventMessage;
 }
 
-/** About what every request has beside its history: system prompt and tools. */
+/** Estimated tokens that every request has beside its history: system prompt and tools. */
 const baseTokens = 1_100;
 /**
  * Long messages, such as a pasted log, are cut in the middle; within the total, the newest have priority. Cuts are
@@ -98,7 +98,7 @@ function keptOf(messages: readonly Message[]): KeptWords {
   const summed = isFresh ? known?.summed : marker && clip(marker.content, maxSaidBytes);
   const said = since
     .filter((message) => message.role === "user" && message !== first)
-    .map((message) => clip(message.content + filesOf(message), maxSaidBytes));
+    .map((message) => clip(message.content + attachmentNotes(message), maxSaidBytes));
   const answers = since.filter(isAnswered).map(({ content }) => content);
   return {
     said: [...(before?.said ?? []), ...said],
@@ -107,7 +107,7 @@ function keptOf(messages: readonly Message[]): KeptWords {
   };
 }
 
-function filesOf(message: Message): string {
+function attachmentNotes(message: Message): string {
   const files = message.role === "user" ? (message.attachments ?? []) : [];
   return files.map(({ name }) => `\n[with the file ${name}, which is left out]`).join("");
 }

@@ -20,7 +20,7 @@ export type Prelude =
   | { kind: "rewind"; snapshot: string; rewind: Rewinding }
   | { kind: "resume"; resumes: Resumption };
 
-/** An input, read against the history: what it adds, and what it does to plan and mode. */
+/** The effect of an input: what it adds to the history, and what it does to plan and mode. */
 export interface InputEffect {
   /** Mode of the turn; absent = that of the request. */
   mode?: Mode;
@@ -71,7 +71,7 @@ export interface AskedRun {
 }
 
 /** Adds `[meta]` numbers to the draft of a tool message, and the run asked for to that of answers. */
-export function withMeta(draft: DurableDraft, meta: ResultMeta, asked?: AskedRun): DurableDraft {
+export function draftWithMeta(draft: DurableDraft, meta: ResultMeta, asked?: AskedRun): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;
   if (message.meta || findTool(message.name)?.noMeta) return draft;

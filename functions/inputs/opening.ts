@@ -19,7 +19,7 @@ import { approvalNotice, handEdit, type Installation } from "../plan/installing.
 import { isPlanned, visibleTools } from "../tools/offered-tools.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { asksQuestions } from "./answers.ts";
-import { asMessage, type InputEffect, type Prelude, resultMessage, withMeta } from "./messages.ts";
+import { asMessage, draftWithMeta, type InputEffect, type Prelude, resultMessage } from "./messages.ts";
 import { readInput } from "./read-input.ts";
 
 export interface Opening {
@@ -35,7 +35,10 @@ export interface Opening {
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
-  /** The turn continues after answered questions, and so also the run that they asked for, if the journal holds one. */
+  /**
+   * Whether the turn continues after answered questions. It then also continues the run that the answers asked for, if
+   * the journal holds one.
+   */
   takesUpRun: boolean;
 }
 
@@ -46,9 +49,9 @@ export interface OpeningContext {
   now: number;
   /** Hidden messages before the input's own: the context scan. */
   scan: Message[];
-  /** The marker of a turn that starts fresh; the request's messages are what it leaves. */
+  /** The marker of a turn that starts fresh; the request's messages are what remains after it. */
   fresh?: EventMessage | undefined;
-  /** The plan of an input that takes a text as one. */
+  /** For the input `take_plan`: the plan made from its text. */
   taken?: Installation | undefined;
   /** The project's hooks as they are now. */
   hooks?: ProjectHooks | undefined;
@@ -56,13 +59,13 @@ export interface OpeningContext {
   carried: Carried;
   /** `[meta]` numbers of the results that are given here. */
   meta: ResultMeta;
-  /** Missing = nothing was refused. */
+  /** Missing if the sandbox has not refused an opening. */
   insight?: Insight;
 }
 
 /** Facts that only the sandbox's journal knows, learned from a refused claim. */
 export interface Insight {
-  /** The first open call may have run: the person denies it or says something else, or its turn ended before its result. */
+  /** The first open call may have run before the person denied it or said something else, or before its turn ended. */
   mayHaveRun?: true;
   /** The client's history counts, but its plan differs from the journal's, so it is proposed and approved again. */
   asProposed?: true;
@@ -123,7 +126,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const closed = closeCalls(request, effect, { mode, now, mayHaveRun: insight.mayHaveRun === true });
   const messages = [...closed.results, ...[...scan, ...effect.messages].map(asMessage)];
   const asked = effect.run && { run: effect.run, planHash: planNow?.hash };
-  drafts.push(...messages.map((draft) => withMeta(draft, context.meta, asked)), ...(effect.after ?? []));
+  drafts.push(...messages.map((draft) => draftWithMeta(draft, context.meta, asked)), ...(effect.after ?? []));
   return {
     drafts: await withMarker(drafts, context),
     plan: planNow,

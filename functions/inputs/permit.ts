@@ -17,7 +17,7 @@ import { type InputEffect, resultMessage } from "./messages.ts";
 type PermitInput = Extract<TurnInput, { type: "permit" }>;
 
 interface PermitContext {
-  /** The plan with a hand edit of this request installed. */
+  /** The plan, with the hand edit that came in this request. */
   plan: Plan | null;
   now: number;
   mayHaveRun: boolean;
@@ -25,7 +25,7 @@ interface PermitContext {
 
 /**
  * Allowed calls run after the opening, then their siblings; a denied one gets its result here. Throws `stale_plan` if
- * the call is no longer asked about, `invalid_request` where an edit of the plan changes what it would run.
+ * the call is no longer asked about, `invalid_request` if an edit of the plan changes what it would run.
  */
 export function readPermit(
   request: TurnRequest,
@@ -47,7 +47,7 @@ export function readPermit(
   const { mode } = request;
   const { name, arguments: json } = call;
   if (!isDenied(input.decision) && runsOtherwise(call, request.plan, plan)) throw editedCheck();
-  // The sandbox's journal says whether this was asked in this sandbox: the history comes from the client.
+  // Only the sandbox's journal tells whether this was asked: the history comes from the client.
   const handed = {
     resolves: `call:${call.id}`,
     permits: {
@@ -55,7 +55,7 @@ export function readPermit(
       ...(mayHaveRun ? { mayHaveRun } : {}),
     },
   };
-  const decided = decision(request, input, call, { now, id: `${request.turnId}.permit` });
+  const decided = decisionMessage(request, input, call, { now, id: `${request.turnId}.permit` });
   const others = readOthers(request, input, open, { plan, now });
   if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
     return {
@@ -82,7 +82,7 @@ export function readPermit(
       : mayHaveRun
         ? `may have run; not to be repeated${words ? `: ${words}` : ""}`
         : denialText(call, {
-            commands: commandsOf(request.plan, name, json),
+            commands: commandsOfCall(request.plan, name, json),
             reason: words,
             plan: request.plan,
           });
@@ -147,7 +147,7 @@ function readOthers(
       );
     if (!isDenied(other.decision) && runsOtherwise(call, request.plan, plan)) throw editedCheck();
     const { id: toolCallId, name, arguments: json } = call;
-    messages.push(decision(request, other, call, { now, id: `${request.turnId}.permit${index + 2}` }));
+    messages.push(decisionMessage(request, other, call, { now, id: `${request.turnId}.permit${index + 2}` }));
     alsoPermits.push({ toolCallId, name, arguments: json, decision: other.decision });
     if (!isDenied(other.decision)) alsoPermitted.push(ordinal);
     else {
@@ -155,7 +155,7 @@ function readOthers(
       denied.push({
         ordinal,
         text: denialText(call, {
-          commands: commandsOf(request.plan, name, json),
+          commands: commandsOfCall(request.plan, name, json),
           reason,
           plan: request.plan,
         }),
@@ -184,13 +184,13 @@ function editedCheck(): HandrailError {
 }
 
 /** The decision as the person and the model read it in the history. It grants nothing: only the journal's record does. */
-function decision(
+function decisionMessage(
   request: TurnRequest,
   input: Pick<PermitInput, "toolCallId" | "decision">,
   { name, arguments: json }: ToolCall,
   { now, id }: { now: number; id: string },
 ): EventMessage {
-  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(json), false);
+  const [risk] = risksToAsk(commandsOfCall(request.plan, name, json), request.mode, [], cwdOf(json), false);
   return {
     id,
     role: "event",
@@ -251,12 +251,12 @@ function runsOtherwise(
   edited: Plan | null,
 ): boolean {
   if (asked?.version === edited?.version) return false;
-  const [before, after] = [asked, edited].map((plan) => commandsOf(plan, name, json));
+  const [before, after] = [asked, edited].map((plan) => commandsOfCall(plan, name, json));
   return JSON.stringify(before) !== JSON.stringify(after);
 }
 
 /** Commands that run once the call is allowed. */
-function commandsOf(plan: Plan | null, name: string, json: string): string[] {
+function commandsOfCall(plan: Plan | null, name: string, json: string): string[] {
   const parsed = parseArguments(json);
   return (parsed.ok && findTool(name)?.commands?.(parsed.value, plan)) || [];
 }

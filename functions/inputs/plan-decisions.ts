@@ -2,7 +2,7 @@
 import { HandrailError, invalidField } from "../../shared/errors.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { reopenFrom } from "../../shared/plan/steps.ts";
+import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import type { PlanComment, TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -29,7 +29,7 @@ export function decidePlan(
     case "replan":
       return replan(request, input, plan, now);
     case "take_plan":
-      return take(request, input, plan, now);
+      return proposeTaken(request, input, plan, now);
     case "rewind":
       return rewind(request, input, plan);
     case "close":
@@ -71,10 +71,6 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
   };
 }
 
-function stepNumber(plan: Plan, stepId: string): number {
-  return plan.steps.findIndex(({ id }) => id === stepId) + 1;
-}
-
 interface PlanRemarks {
   feedback?: string | undefined;
   comments?: readonly PlanComment[] | undefined;
@@ -94,11 +90,11 @@ function saidOf(plan: Plan, { feedback = "", comments = [] }: PlanRemarks): stri
 function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null, now: number): InputEffect {
   const posted = request.plan;
   if (!plan || !posted || posted.version !== input.planVersion) throw stale(posted);
-  const stranger = input.comments?.find(({ stepId }) => stepId !== undefined && !stepNumber(plan, stepId));
-  if (stranger)
+  const misplaced = input.comments?.find(({ stepId }) => stepId !== undefined && !stepNumber(plan, stepId));
+  if (misplaced)
     throw invalidField(
       "input.comments",
-      `the plan has no step ${JSON.stringify(stranger.stepId)}; name one of its steps`,
+      `the plan has no step ${JSON.stringify(misplaced.stepId)}; name one of its steps`,
     );
   const said = saidOf(plan, input);
   const text = said.length > 0 ? said.join("\n") : "Rejected. Plan it another way.";
@@ -110,7 +106,7 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
 }
 
 /** `plan`: as it was just installed. */
-function take(
+function proposeTaken(
   request: TurnRequest,
   { path }: Input<"take_plan">,
   plan: Plan | null,

@@ -20,7 +20,7 @@ export async function readInput(
     case "message":
       return { messages: [userMessage(turnId, input.text, now, mode, input.attachments)] };
     case "continue":
-      return { messages: goOn(request, plan, now) };
+      return { messages: continueNotice(request, plan, now) };
     case "answers":
       return readAnswers(request, input, plan, now);
     case "permit": {
@@ -38,7 +38,11 @@ export async function readInput(
  * `continue` after a stop or a rewind: a hidden message tells the model that the person wants it to continue. After an
  * answer in words, the wire adds a user message (model/wires/user-text.ts).
  */
-function goOn({ messages, turnId, mode }: TurnRequest, plan: Plan | null, now: number): EventMessage[] {
+function continueNotice(
+  { messages, turnId, mode }: TurnRequest,
+  plan: Plan | null,
+  now: number,
+): EventMessage[] {
   const last = messages.at(-1);
   if (!last || !isRest(last)) return [];
   const step = plan && isUnderWay(plan.status) && mode !== "plan" ? currentStep(plan) : undefined;

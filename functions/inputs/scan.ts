@@ -18,7 +18,7 @@ import { byteLength, clip, gapWithRemedy, sized, withNote } from "../calls/resul
 import type { Deps } from "../deps.ts";
 import * as limits from "../limits.ts";
 import { entriesText } from "../tools/list-files.ts";
-import { ModeParts, messageOf, needsInstructions, plainRows } from "./instructions.ts";
+import { ModeParts, needsInstructions, plainRows, rulesMessage } from "./instructions.ts";
 
 /**
  * Whether planning begins and no earlier scan still shows the repository. In plan mode a message or a replan begins it if
@@ -36,7 +36,7 @@ function isScan(message: Message): boolean {
   return message.role === "event" && message.extra.event.source === "context_scan";
 }
 
-/** After these a scan no longer shows the repository: a plan ran or ended, something was written, or HEAD is elsewhere. */
+/** After these a scan no longer shows the repository: a plan ran or ended, something was written, or HEAD moved. */
 function makesStale(message: Message): boolean {
   if (message.role === "event") return isFinish(message) || startsPlan(message) || tellsOfMove(message);
   const writes = message.role === "tool" && message.ok && message.mode !== "plan";
@@ -129,7 +129,7 @@ function instructionMessage(
     .map(({ path }) => path)
     .filter((path) => path.includes("/"));
   const parts = new ModeParts(common.mode);
-  return messageOf(results.slice(0, -1), nested, common, limits.instructionBytes, parts);
+  return rulesMessage(results.slice(0, -1), nested, common, limits.instructionBytes, parts);
 }
 
 function scanCalls(key: (name: string) => string): KeyedCall[] {
@@ -218,9 +218,9 @@ export function seenVersions(messages: readonly Message[]): Map<string, string> 
 }
 
 /**
- * A hidden message with the changes, or none. The look's key contains the turn's id and the number of messages. So a
- * repeated request gets the same result, and one that was refused for its old history and comes again with a newer one
- * looks again.
+ * A hidden message with the changes, or none. The key of the `look` call contains the turn's id and the number of
+ * messages: a repeated request gets the same result, but one that was refused for its old history looks again when it
+ * comes with a newer one.
  */
 export async function outsideChanges(deps: Deps, request: TurnRequest): Promise<EventMessage[]> {
   const { turnId, mode, messages, input, sandboxId } = request;

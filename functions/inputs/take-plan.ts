@@ -31,7 +31,7 @@ export async function takePlan(
     ?.replace(/\.\w+$/, "");
   const goal = /^#+\s+(.+)$/m.exec(text)?.[1] ?? name ?? "";
   const made = proposedText(text, { plan: null, goal });
-  // An edit of their own that goes with the request is a version by itself, before this one.
+  // If the request also contains an edit by the person, that becomes a version of its own, before this one.
   const edited = plan && (await handEdit(plan, { turnId, now: at, mode }, messages));
   return install(edited?.plan ?? plan, made, { source: "person", origin: `${turnId}.taken`, at, mode });
 }

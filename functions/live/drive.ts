@@ -94,7 +94,7 @@ async function driveTurn(
         for await (const event of events) {
           live.publish(event);
           if (isNews(event)) told.push(event);
-          if (!note(deps, turn, event, startedAt)) continue;
+          if (!countEvent(deps, turn, event, startedAt)) continue;
           if (claimed.kind === "runs")
             await callPerson(deps, toCall(claimed.turn.env.request, live), told, live);
           return "ended";
@@ -150,7 +150,7 @@ function isNews({ event }: TurnEvent): boolean {
   return /^(?:questions|plan|proposal|permission|turn\.done|turn\.failed)$/.test(event);
 }
 
-/** Somebody who watches the turn needs no notification. Never rejects. */
+/** Notifies the person, unless somebody watches the turn. Never rejects. */
 async function callPerson(
   deps: Deps,
   request: TurnRequest,
@@ -197,8 +197,8 @@ async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn, own
   }
 }
 
-/** Counts the event. At the turn's last one: true, and the turn's line is in the log. */
-function note(
+/** Counts the event. Returns true for the turn's last one, after logging a line about the turn. */
+function countEvent(
   { log, memory, elapsed }: Deps,
   turn: DrivenTurn,
   event: TurnEvent,

@@ -5,7 +5,7 @@ import * as limits from "../limits.ts";
 
 export class EventQueue {
   #events: TurnEvent[] = [];
-  /** How many characters the ephemeral events among them have. */
+  /** Characters in the ephemeral events among them. */
   #ephemeralChars = 0;
   #ended = false;
   #urgent = false;

@@ -34,7 +34,7 @@ export async function followTurn(
     deps.sandbox.journal(sandboxId, stored.turnId, from, waitMs, signal);
   const lines = open(0, limits.followPollMs);
   const first = await lines.next();
-  return events({ first, opened: lines, open, stored, own });
+  return followedEvents({ first, opened: lines, open, stored, own });
 }
 
 interface Following {
@@ -45,7 +45,7 @@ interface Following {
   own: Redactor;
 }
 
-async function* events({ first, opened, open, stored, own }: Following): AsyncGenerator<TurnEvent> {
+async function* followedEvents({ first, opened, open, stored, own }: Following): AsyncGenerator<TurnEvent> {
   const messages = new Map<string, AssistantMessage>();
   const output = new ShownOutput(own);
   const told = new Told(stored);
@@ -89,18 +89,18 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
         if (context?.resumes) remember(messages, context.resumes.message);
       }
       if (line.type === "started") {
-        const toolCallId = callOf(line.key, messages);
+        const toolCallId = shownCallId(line.key, messages);
         const begun = toolCallId === undefined ? undefined : callStarted(toolCallId, line, line.at);
         if (begun) yield begun;
       }
       if (line.type === "output") {
-        const toolCallId = callOf(line.key, messages);
+        const toolCallId = shownCallId(line.key, messages);
         const shown = toolCallId === undefined ? undefined : output.event(toolCallId, line);
         if (shown) yield shown;
       }
       if (line.type === "result") {
         results += 1;
-        const over = endedEarly(line, callOf(line.key, messages));
+        const over = endedEarly(line, shownCallId(line.key, messages));
         if (over) yield over;
       }
       if (line.type !== "record") continue;
@@ -138,8 +138,8 @@ function remember(messages: Map<string, AssistantMessage>, message: AssistantMes
   if (origin) messages.set(`${origin.turnId}/${origin.round}`, message);
 }
 
-/** The id that the person sees it under: of the model's call, or of the turn's hooks. */
-function callOf(key: string, messages: ReadonlyMap<string, AssistantMessage>): string | undefined {
+/** The id under which the person sees the call: that of the model's call, or of the turn's hooks. */
+function shownCallId(key: string, messages: ReadonlyMap<string, AssistantMessage>): string | undefined {
   const owner = ownerOfKey(key);
   if (!owner) return hookRunOfKey(key);
   return messages.get(owner.origin)?.toolCalls?.[owner.ordinal]?.id;

@@ -40,7 +40,7 @@ export async function runLeft(
   } catch (error) {
     const { code, retryable, details } = toHandrailError(error);
     if (code === "stale_epoch") return "elsewhere";
-    // Its claim may be on its way still: a clone or a slow disk keeps it waiting.
+    // Its claim may still be on its way, held up by a clone or a slow disk.
     if (code === "not_found" && details?.known !== true) return "unknown";
     // The turn is over.
     if (code === "not_found" || code === "turn_finished") return "ended";
@@ -64,7 +64,7 @@ export function withKeeper(deps: Deps): Deps {
     // A turn lives in this process; after a crash the next process resumes it when it starts.
     watch: async () => undefined,
     forget: async () => undefined,
-    take: (turn, broken) => goOn(kept, turn, broken ? 1 : 0),
+    take: (turn, broken) => continueTurn(kept, turn, broken ? 1 : 0),
   };
   const kept: Deps = { ...deps, keeper };
   return kept;
@@ -79,14 +79,17 @@ export async function takeUpLeft(
   sleep: Sleep = realSleep,
 ): Promise<void> {
   const { signal } = new AbortController();
-  await look(deps, sleep);
+  await takeUpOnce(deps, sleep);
   for (const pauseMs of limits.laterLooksMs) {
     await sleep(pauseMs, signal);
-    await look(deps, sleep);
+    await takeUpOnce(deps, sleep);
   }
 }
 
-async function look({ keeper, sandbox }: Parameters<typeof takeUpLeft>[0], sleep: Sleep): Promise<void> {
+async function takeUpOnce(
+  { keeper, sandbox }: Parameters<typeof takeUpLeft>[0],
+  sleep: Sleep,
+): Promise<void> {
   if (!keeper) return;
   for (let tries = 1; ; tries++) {
     try {
@@ -102,7 +105,7 @@ async function look({ keeper, sandbox }: Parameters<typeof takeUpLeft>[0], sleep
 }
 
 /** Never throws. */
-async function goOn(deps: Deps, turn: TurnId, failed: number): Promise<void> {
+async function continueTurn(deps: Deps, turn: TurnId, failed: number): Promise<void> {
   for (let tries = failed; ; tries++) {
     const pauseMs = tries === 0 ? 0 : pauseBefore(tries);
     if (pauseMs === undefined) return;
@@ -111,7 +114,10 @@ async function goOn(deps: Deps, turn: TurnId, failed: number): Promise<void> {
   }
 }
 
-/** Throws `not_found` if nothing is kept, or nothing that this version can read. */
+/**
+ * The turn's request as the sandbox keeps it, for the attempt that is asked for. Throws `not_found` if nothing is
+ * kept, or nothing that this version can read.
+ */
 export async function keptRequest(
   deps: Pick<Deps, "sandbox">,
   sandboxId: string,

@@ -9,7 +9,7 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { EventQueue } from "./event-queue.ts";
 
 interface LiveTurnOptions {
-  /** True if another process continues what this one has to leave. */
+  /** True if another process continues the turn when this one leaves it. */
   handsOver?: boolean;
   /** True if it leaves before its next round once nobody watches it here. */
   leavesUnwatched?: boolean;
@@ -33,11 +33,11 @@ export class LiveTurn {
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for watchers who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  /** Set while the turn waits for the model; the event names the time since when. */
+  /** Set while the turn waits for the model; the event says since when. */
   #wait: EphemeralEvent | undefined;
   /** What runs now, by its call, for watchers who join in the middle. */
   readonly #running = new Map<string, EphemeralEvent>();
-  /** Which checks of those ran out of time. */
+  /** Those checks among them that ran out of time. */
   readonly #cutShort = new Map<string, EphemeralEvent>();
   /** Each reader, with what it already has of the turn. */
   readonly #queues = new Map<EventQueue, StoredTurn>();
@@ -75,7 +75,7 @@ export class LiveTurn {
     };
   }
 
-  /** Another process continues the turn, from its next round on. */
+  /** Leaves the turn before its next round, so that another process continues it. */
   leave(): void {
     this.#leaving = true;
   }
@@ -176,7 +176,7 @@ export class LiveTurn {
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
-    for (const [queue, stored] of this.#queues) tell(queue, stored, event);
+    for (const [queue, stored] of this.#queues) sendTo(queue, stored, event);
   }
 
   /** Queues the durable events that the client does not have, the text being written and what runs, then everything as it comes. */
@@ -185,7 +185,7 @@ export class LiveTurn {
       this.#queues.delete(queue);
       if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
     });
-    for (const event of this.#durable) tell(queue, stored, event);
+    for (const event of this.#durable) sendTo(queue, stored, event);
     const live = [...this.#partial, ...this.#running.values(), ...this.#cutShort.values()];
     for (const event of [...(this.#wait ? [this.#wait] : []), ...live]) queue.push(event);
     if (this.#ended) queue.end();
@@ -204,8 +204,11 @@ export class LiveTurn {
   }
 }
 
-/** Passes on what the reader does not have. A reader that has another event under an id is told so, and nothing more. */
-function tell(queue: EventQueue, { turnId, after, seen }: StoredTurn, event: TurnEvent): void {
+/**
+ * Passes on what the reader does not have. A reader that has another event under an id is told so, and gets nothing
+ * more.
+ */
+function sendTo(queue: EventQueue, { turnId, after, seen }: StoredTurn, event: TurnEvent): void {
   // Events the reader already has are not a gap for it.
   if (queue.ended || (event.event === "gap" && event.data.through <= after)) return;
   if (!isDurable(event) || event.id > after) queue.push(event);

@@ -32,8 +32,8 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
 }
 
 /**
- * Writes the ending of a stopped turn: results for its open calls, then `turn.done`. Does nothing if the turn was never
- * begun, has ended, or ends within `waitMs`; nor while a snapshot is being restored.
+ * Writes the ending of a stopped turn: results for its open calls, then `turn.done`. Does nothing if the turn was
+ * never begun, has ended, or ends within `waitMs`, or while a snapshot is being restored.
  */
 export async function endStoppedTurn(
   deps: Pick<Deps, "sandbox" | "secrets">,

@@ -34,8 +34,8 @@ function wasPlanned(history: readonly Message[]): boolean {
   for (const message of history) {
     if (message.role === "plan") {
       const { plan } = message.extra;
-      // A version that follows a plan awaiting the person awaits them, too. Otherwise one more word in the text would
-      // begin it.
+      // A new version of a plan that awaits approval awaits it, too. Otherwise one more word in the text would begin
+      // the plan.
       const other = beginsPlan(message) || before === undefined || isOtherPlan(before, plan);
       planned = message.mode === "plan" || (planned && !other);
       before = plan;
@@ -58,9 +58,9 @@ interface Change {
 }
 
 /**
- * The question to the person before an approved plan changes while it runs: in normal mode always, in auto mode only
- * where a step failed that waits for their word, which the change could do away with. Undefined if there is none to
- * ask. It covers what `gateChecks` would ask about as well.
+ * The question to the person before an approved plan changes while it runs: always in normal mode; in auto mode only
+ * if a failed step waits for the person, because the change could remove that step. Undefined if nothing is to be
+ * asked. It includes what `gateChecks` would ask.
  */
 export function askAboutChange(
   turn: ToolTurn,
@@ -92,8 +92,8 @@ export function askAboutChange(
 }
 
 /**
- * `after` with the check that the active step had, where the person gave it another one in the answers that this turn
- * began with: they read that command and chose it.
+ * `after`, but with the old check of the active step if the person chose its new one in the answers that began this
+ * turn: they have read that command.
  */
 function asBeforeChoice({ env, state }: ToolTurn, plan: Plan, after: PlanBody): PlanBody {
   const active = activeStep(plan);
@@ -109,20 +109,20 @@ function asBeforeChoice({ env, state }: ToolTurn, plan: Plan, after: PlanBody): 
 
 /** Whether two plans say the same. The time limit of a check is not part of what was approved. */
 function sameContent(a: PlanBody, b: PlanBody): boolean {
-  return contentOf(a) === contentOf(b);
+  return comparedContent(a) === comparedContent(b);
 }
 
-function contentOf({ goal, steps, checkpoints, rollback }: PlanBody): string {
+function comparedContent({ goal, steps, checkpoints, rollback }: PlanBody): string {
   const untimed = steps.map(
     ({ id, description, actions, preconditions, postconditions, checkpoint, onFail }) => [
       ...[id, description, actions, preconditions, postconditions],
-      ...[checkpoint && commandOf(checkpoint), onFail],
+      ...[checkpoint && commandOnly(checkpoint), onFail],
     ],
   );
-  const ends = checkpoints.map((entry) => (typeof entry === "string" ? entry : commandOf(entry)));
+  const ends = checkpoints.map((entry) => (typeof entry === "string" ? entry : commandOnly(entry)));
   return JSON.stringify([goal, untimed, ends, rollback]);
 }
 
-function commandOf({ command }: Checkpoint): { command: string } {
+function commandOnly({ command }: Checkpoint): { command: string } {
   return { command };
 }

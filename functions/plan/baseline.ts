@@ -1,5 +1,5 @@
-// Whether a check that failed did so before the plan changed anything: the same command once more, on a throwaway copy of
-// the files as the first step found them. It runs only where a check failed, so an approval never waits for it.
+// Whether a failed check also fails without the plan's changes: its command runs once more, on a throwaway copy of the
+// files as the first step found them. It runs only after a failure, so an approval never waits for it.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
@@ -42,7 +42,7 @@ export async function* baselines(
   const wanted: FailedCheck[] = [];
   for (const one of failed) {
     const { command } = one.check;
-    const before = one.is ? beforeOf(snapshot, one.is) : tried.get(command);
+    const before = one.is ? outcomeBefore(snapshot, one.is) : tried.get(command);
     if (before) found.set(command, before);
     else if (one.ms > limits.baselineMs) found.set(command, { snapshot, exitCode: null, timedOut: true });
     else if (!wanted.some(({ check }) => check.command === command) && mayRun(turn, one)) wanted.push(one);
@@ -61,7 +61,7 @@ export async function* baselines(
     })),
   );
   runs.forEach(({ check }, index) => {
-    found.set(check.command, beforeOf(snapshot, results[index]));
+    found.set(check.command, outcomeBefore(snapshot, results[index]));
   });
   return found;
 }
@@ -72,7 +72,7 @@ function mayRun({ env, state }: ToolTurn, { check }: FailedCheck): boolean {
 }
 
 /** A copy has no network, and installed packages cannot be written there: a failure of that kind says nothing. */
-function beforeOf(snapshot: string, result: CallResult | undefined): CheckBefore {
+function outcomeBefore(snapshot: string, result: CallResult | undefined): CheckBefore {
   const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
   if (exec?.timedOut) return { snapshot, exitCode: null, timedOut: true };
   if (!exec || exec.exitCode === null || failedForTheSandbox(exec)) return { snapshot, exitCode: null };
@@ -99,7 +99,7 @@ function triedIn(messages: readonly Message[], snapshot: string): Map<string, Ch
 const tooLong =
   'Whether it failed before your changes is not known: it takes too long to be tried unasked. run_command with "tree":"start" runs it on the files as the session began.';
 
-/** What the model reads of it; nothing if it tells nothing. */
+/** What the model reads about it; nothing if the run gave no information. */
 export function baselineText(before: CheckBefore | undefined): string[] {
   if (before?.timedOut) return [tooLong];
   if (!before || before.exitCode === null) return [];

@@ -8,7 +8,7 @@ import { markdownPlan } from "../../shared/plan/set-plan.ts";
 import { estimateText } from "../context/estimate.ts";
 
 /** Whether part of a command is invisible on a screen. Plans made before this was refused may have one. */
-export function hides(plan: Plan | null): boolean {
+export function hidesCommand(plan: Plan | null): boolean {
   return plan !== null && hiddenCommandProblem(planCommandsOf(plan)) !== undefined;
 }
 

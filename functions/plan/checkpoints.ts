@@ -1,4 +1,5 @@
-// Reports of progress, taken one by one, each with its check and, where that failed, with `onFail` (PROTOCOL 7 "Execution").
+// Reports of progress, taken one by one, each with its check and, if that failed, with `onFail` (PROTOCOL 7
+// "Execution").
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { isOnlyCheck } from "../../shared/plan/only-check.ts";
@@ -15,9 +16,8 @@ import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
 
-// Most checks pass, so the code for checks that fail is loaded when one does.
-const failing = () => import("./unpassed-check.ts");
-const undecided = () => import("./unpassed-check.ts");
+// Most checks pass, so the code for those that do not is loaded when needed.
+const unpassed = () => import("./unpassed-check.ts");
 
 /** Takes the reports of one call. `said`: sentences of its result so far. */
 export async function* takeReports(
@@ -39,7 +39,7 @@ export async function* takeReports(
     const number = index === 0 ? "" : String(index + 1);
     let taken = given;
     if (given.status === "failed" && !turn.env.isOlder) {
-      const { actOn, failedStep } = await failing();
+      const { actOn, failedStep } = await unpassed();
       const act = actOn(turn, step);
       reportFailed(turn, pending, { ...given, act: act.act, index, at });
       if (act.act !== "skip") return yield* failedStep(turn, pending, { step, act, head: said, at });
@@ -96,14 +96,14 @@ export async function* takeReports(
     ok: refusal === undefined,
     text: said.join("\n"),
     at,
-    ...(endsRound === undefined ? {} : { endsRound, readsGoOn: true as const }),
+    ...(endsRound === undefined ? {} : { endsRound, readsContinue: true as const }),
   };
 }
 
 /** The note of a step that finished without a report. */
 export const byItself = { note: "its check ran by itself", noteBy: "engine" } as const;
 
-/** A step that is only a check needs no report, unless something that runs with it needs a permission. */
+/** Whether the engine reports the step itself: it is only a check, and nothing that runs with it needs a permission. */
 export function runsByItself(turn: ToolTurn, step: Step): boolean {
   return isOnlyCheck(step) && runsUnasked(turn, step);
 }
@@ -123,7 +123,7 @@ export function runsUnasked(turn: ToolTurn, step: Step): boolean {
   return unaskedChecks(turn, commands).size === 0;
 }
 
-/** The step that is active by itself once this report is taken. */
+/** The step that becomes active once this report is taken. */
 function nextAfter(turn: ToolTurn, plan: Plan, { stepId, status }: Report): Step | undefined {
   if (turn.env.isOlder || status === "active" || status === "failed") return undefined;
   const next = currentStep(withStep(plan, stepId, { status }));
@@ -152,12 +152,12 @@ async function* afterCheck(
   const unknown = unknownOutcome(pending, "exec", result, check.command);
   if (unknown) return { kind: "ends", outcome: unknown };
   if (result?.error?.code === "stopped") {
-    const { stoppedCheck } = await undecided();
+    const { stoppedCheck } = await unpassed();
     return { kind: "ends", outcome: stoppedCheck(step, { result, head: said, at }) };
   }
   const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
   const judged = judge(exec);
-  const act = judged === "failed" ? (await failing()).actOn(turn, step) : undefined;
+  const act = judged === "failed" ? (await unpassed()).actOn(turn, step) : undefined;
   const problem = result?.error?.message;
   const end = checkEnd(check, exec, problem);
   const ms = result?.ms ?? 0;
@@ -182,12 +182,12 @@ async function* afterCheck(
     return { kind: "passed" };
   }
   if (!act) {
-    const { couldNotRun, outOfTime } = await undecided();
+    const { couldNotRun, outOfTime } = await unpassed();
     if (judged === "not_run")
       return { kind: "ends", outcome: couldNotRun(turn, { step, end, head: said, at }) };
     return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
   }
-  const { failedStep, failureText } = await failing();
+  const { failedStep, failureText } = await unpassed();
   const failed = { exec, end, before, untouched };
   if (act.act !== "skip") {
     const outcome = yield* failedStep(turn, pending, { step, act, head: said, at, check: failed });

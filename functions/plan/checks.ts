@@ -16,7 +16,10 @@ import { pipedInto, risksToAsk } from "../command-risk/command-risk.ts";
 
 type AskingTurn = Pick<ToolTurn, "env" | "state">;
 
-/** Shown under the report being checked. The network is open to a command that needs it if the person allowed it. */
+/**
+ * The call that runs a check, shown under the report that it belongs to. The network is open to a command that needs
+ * it if the person allowed it.
+ */
 export function checkCall(
   turn: AskingTurn,
   pending: PendingCall,
@@ -58,7 +61,7 @@ export function unaskedChecks(turn: AskingTurn, commands: readonly string[]): Re
 const showing: ReadonlySet<string> = new Set(["tail", "cat", "tee"]);
 /** A shell that does not know the option runs the check without it. */
 const option = "(set -o pipefail) 2>/dev/null && set -o pipefail\n";
-/** `head` closes the pipe early, which ends or fails what writes into it: here it reads on. */
+/** `head` closes the pipe early, which ends or fails what writes into it: here it reads to the end. */
 const patient = 'head() { command head "$@" && cat >/dev/null; }\n';
 
 /** Whether a command before a pipe may fail unseen. */
@@ -97,7 +100,7 @@ const passing = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS|test .* ok$)|\bPASSED\b
 /** A summary that counts zero failures. */
 const nothingFailed = /\b(?:0|no) (?:\w+ )?(?:errors?|fail\w*|problems?)\b|\b(?:errors?|fail\w*):? 0\b/i;
 
-/** For checks that could not be run although the sandbox did not say why. */
+/** The reason if a check could not be run and the sandbox did not say why. */
 export const noReason = "the sandbox gave no result";
 
 /** How a check ended, in a few words. `problem`: why it could not be run. */
@@ -137,13 +140,13 @@ function cutLine(line: string, chars: number): string {
   return line.length > chars ? `${line.slice(0, chars)}…` : line;
 }
 
-/** The line that says most of how it failed: the last that tells a failure, else the last. */
+/** The line that says most about the failure: the last one that reports a failure, else the last one. */
 export function tellingLine({ stdout, stderr }: ExecValue): string {
   const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
-  return (lines.findLast(says) ?? lines.at(-1) ?? "").trim();
+  return (lines.findLast(reportsFailure) ?? lines.at(-1) ?? "").trim();
 }
 
-function says(line: string): boolean {
+function reportsFailure(line: string): boolean {
   return failing.test(line) && !nothingFailed.test(line) && !passing.test(line);
 }
 
@@ -154,7 +157,7 @@ function shownLines(lines: readonly string[]): string[] {
   for (const index of shown) {
     // Do not replace a single line: the note about it would be as long.
     if (index === next + 1) written.push(cutLine(lines[next] ?? "", lineChars));
-    else if (index > next) written.push(gap(index - next));
+    else if (index > next) written.push(gapLine(index - next));
     written.push(cutLine(lines[index] ?? "", lineChars));
     next = index + 1;
   }
@@ -165,7 +168,7 @@ function shownLines(lines: readonly string[]): string[] {
 function chosen(lines: readonly string[]): number[] {
   const indices = new Set<number>();
   for (let index = lines.length - tailLines; index < lines.length; index += 1) indices.add(index);
-  const failed = lines.flatMap((line, index) => (says(line) ? [index] : []));
+  const failed = lines.flatMap((line, index) => (reportsFailure(line) ? [index] : []));
   // What failed first, then the lines below each: the values, and where.
   for (const offset of [0, 1, 2]) {
     for (const index of failed) {
@@ -180,7 +183,7 @@ function gapsIn(indices: ReadonlySet<number>): number {
   return [...indices].filter((index) => index > 0 && !indices.has(index - 1)).length;
 }
 
-function gap(count: number): string {
+function gapLine(count: number): string {
   return `[… ${count} ${count === 1 ? "line" : "lines"} not shown …]`;
 }
 

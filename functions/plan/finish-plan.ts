@@ -23,8 +23,8 @@ import { judge, report, runRecord } from "./plan-record.ts";
 import { stepNotice } from "./rail.ts";
 
 /**
- * Checks of the whole plan, then the finish summary; the plan is done. If a check could not be run, or ran out of time,
- * it is not: the person runs that one again (`only`), or says that the plan is finished.
+ * Checks of the whole plan, then the finish summary; the plan is then done. If a check could not be run or ran out of
+ * time, the plan is not done: the person runs that check again (`only`), or says that the plan is finished.
  */
 export async function* finishPlan(
   turn: ToolTurn,
@@ -83,7 +83,7 @@ export async function* finishPlan(
   said.push("All steps are finished; the summary follows.");
 }
 
-/** Ends a plan without steps when the model stopped in `round` with the words `message`. */
+/** Ends a plan without steps when the model has stopped, with this message in this round. */
 export async function* finishStepless(
   turn: ToolTurn,
   { id, createdAt }: AssistantMessage,
@@ -108,7 +108,9 @@ function undecidedText(ends: readonly UndecidedEnd[]): string {
   return `All steps are finished. The plan is not: its ${which} neither passed nor failed. The person can run it again${time}, or call the plan finished; say in a line what is done, and stop.`;
 }
 
-/** The person ends the plan under way: it counts as done with its open steps named, or as left where it is. */
+/**
+ * The person ends the plan under way. `done`: the summary names the open steps; `abandoned`: it is left where it is.
+ */
 export async function* closePlan(turn: ToolTurn, as: "done" | "abandoned"): AsyncGenerator<TurnEvent> {
   const { plan, history } = turn.state;
   if (!plan) return;
@@ -144,7 +146,7 @@ function summarise(turn: ToolTurn, { id, at, files, closedBy }: Ending): void {
   const record = runRecord(turn.state.history, turn.env.carried.files);
   const summary = finishSummary(plan, {
     ...record,
-    files: filesOf(files) ?? record.files,
+    files: changedFiles(files) ?? record.files,
     ...(closedBy === undefined ? {} : { closedBy }),
   });
   turn.emit({ event: "plan", data: { plan: { ...plan, status: "done" } } });
@@ -167,7 +169,7 @@ function filesCall(plan: Plan, key: string): KeyedCall[] {
 }
 
 /** Files changed since the first step began, by commands and rollbacks too; undefined if that is not known. */
-function filesOf(result: CallResult | undefined): EditedFile[] | undefined {
+function changedFiles(result: CallResult | undefined): EditedFile[] | undefined {
   if (!result?.ok) return undefined;
   const { stdout } = z.parse(GitValue, result.value);
   return [...stdout.matchAll(/(\d+|-)\t(\d+|-)\t([^\0]+)\0/g)].map(([, added, removed, path = ""]) => ({

@@ -1,5 +1,5 @@
-// What the history says of a plan: rounds of questions asked, versions, files changed; and whether "Answer and run", said to
-// the plan that the person saw, holds for the plan as it is now (PROTOCOL 8). Pure.
+// What the history says about a plan: rounds of questions asked, versions, files changed; and whether "Answer and
+// run", said to the plan that the person saw, holds for the plan as it is now (PROTOCOL 8). Pure.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
@@ -23,7 +23,7 @@ import { isApproval } from "../calls/permission.ts";
 import { parseArguments } from "../calls/prepared.ts";
 import type { Carried } from "../context/carried.ts";
 import { sha256Hex } from "../sha256.ts";
-import { hides } from "./check-plan.ts";
+import { hidesCommand } from "./check-plan.ts";
 
 /** Rounds of questions used so far: the plan's count, or without an active plan the answered calls since the last finish. */
 export function roundsAsked(
@@ -40,8 +40,8 @@ export function roundsAsked(
 export const planFold = "plan_fold";
 
 /**
- * Where steps were last opened by something other than their own work: a new version of the plan, or restored files.
- * What the history says about a step's id before that concerns another attempt or another step. -1 = nowhere.
+ * The index of the last message that opened steps: a new version of the plan, or restored files. Earlier messages
+ * about a step's id concern another attempt or another step. -1 = none.
  */
 export function stepsOpenedAt(history: readonly Message[]): number {
   return history.findLastIndex((message, at) => {
@@ -52,7 +52,10 @@ export function stepsOpenedAt(history: readonly Message[]): number {
   });
 }
 
-/** A version that was written, and not one into which updates were folded. `next`: the message after it. */
+/**
+ * Whether `message` is a version that was written, not one into which updates were folded. `next`: the message after
+ * it.
+ */
 export function isVersion(message: Message, next: Message | undefined): message is PlanMessage {
   const isFold = next?.role === "event" && next.extra.event.source === planFold;
   return message.role === "plan" && !isFold;
@@ -89,7 +92,7 @@ const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
  * that plan was itself an unseen change of an approved one.
  */
 export async function needsNoReview(history: readonly Message[], plan: Plan | null): Promise<boolean> {
-  if (plan === null || hides(plan) || lostPatch(history, plan)) return false;
+  if (plan === null || hidesCommand(plan) || lostPatch(history, plan)) return false;
   const before = history.slice(0, history.findLastIndex(isAnswered));
   const seen = planAtEnd(before);
   const hash = history.findLast(isAnswered)?.meta?.facts?.planHash;
@@ -107,18 +110,18 @@ function runsWhatWasSeen(history: readonly Message[], { seen, plan }: { seen: Pl
   return planCommandsOf(plan).every(({ command }) => commands.has(command) || isChosen(command));
 }
 
-/** Whether the newest answers were to change the plan, and its text is still the same as before them. */
+/** Whether the newest answers should have changed the plan, but its text is the same as before them. */
 function lostPatch(history: readonly Message[], plan: Plan): boolean {
   const answered = history.findLast(isAnswered);
   if (answered?.meta?.facts?.planHash !== plan.hash) return false;
   return plan.decisions.some((decision) => {
     const asked = questionOf(history, decision);
-    return asked !== undefined && wordsOf(asked, decision).some((text) => ofThePlan.test(text));
+    return asked !== undefined && decisionWords(asked, decision).some((text) => ofThePlan.test(text));
   });
 }
 
-/** What the person read and said of a decision: the question, the options that they chose, their own words. */
-function wordsOf({ prompt, options = [] }: Question, { answer }: Decision): string[] {
+/** What the person read and said about a decision: the question, the options that they chose, their own words. */
+function decisionWords({ prompt, options = [] }: Question, { answer }: Decision): string[] {
   const chosen = options.filter(({ label }) => answer.split(", ").includes(label));
   return [prompt, answer, ...chosen.map(({ description }) => description ?? "")];
 }
@@ -137,7 +140,10 @@ function changesWhatWasApproved(history: readonly Message[], seen: Plan): boolea
   return approved?.markdown !== seen.markdown;
 }
 
-/** Only the end of a long history is posted: an earlier version of its plan may have been approved. */
+/**
+ * The index of the first message about a plan in the end of a long history, because a version before that may have
+ * been approved; else -1.
+ */
 function lostApproval(history: readonly Message[]): number {
   return history.some(isMarker) ? history.findIndex(isOfPlan) : -1;
 }
@@ -156,7 +162,9 @@ function planAtEnd(history: readonly Message[]): Plan | undefined {
   const version = history[at];
   if (version?.role !== "plan") return undefined;
   const applied = new Set(
-    history.slice(at + 1).flatMap((message) => (isEventOf(message, "plan_delta") ? [callOf(message)] : [])),
+    history
+      .slice(at + 1)
+      .flatMap((message) => (isEventOf(message, "plan_delta") ? [deltaCallId(message)] : [])),
   );
   // One answer may contain both the call that made the version and the call that changed it.
   return history
@@ -169,11 +177,14 @@ function planAtEnd(history: readonly Message[]): Plan | undefined {
     }, version.extra.plan);
 }
 
-function callOf({ extra }: EventMessage): unknown {
+function deltaCallId({ extra }: EventMessage): unknown {
   return extra.event.data.toolCallId;
 }
 
-/** Tells whether the newest answers name a command completely. What only the question names does not count. */
+/**
+ * Makes a function that tells whether the newest answers name a command completely. What only the question names does
+ * not count.
+ */
 export function chosenCommands(
   history: readonly Message[],
   { decisions }: Pick<Plan, "decisions">,

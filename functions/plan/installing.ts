@@ -1,5 +1,6 @@
-// Makes the events of a plan version, from whatever it was submitted with, a person's edit or `update_plan`. Each version
-// leaves one hidden plan message, each update a hidden delta; deltas that have grown too long become a version.
+// Makes the events of a plan version, whether it was submitted, edited by the person or changed by `update_plan`. Each
+// version leaves one hidden plan message, each update a hidden delta; deltas that have grown too long become a
+// version.
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft } from "../../shared/event.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
@@ -33,8 +34,8 @@ interface InstallOrigin {
   /** Milliseconds. */
   at: number;
   mode: Mode;
-  /** The plan is under way and stays so. Its text counts as `approved`, or as begun by the model itself. */
-  goesOn?: "approved" | "unapproved" | undefined;
+  /** Set if the plan is under way and stays so: whether its new text counts as approved. */
+  continuesAs?: "approved" | "unapproved" | undefined;
 }
 
 export async function install(
@@ -43,10 +44,10 @@ export async function install(
   from: InstallOrigin,
 ): Promise<Installation> {
   const draft = installPlan(previous, { ...made, hash: await sha256Hex(made.markdown), source: from.source });
-  const plan = from.goesOn && previous ? goesOn(previous, draft) : draft;
+  const plan = from.continuesAs && previous ? continued(previous, draft) : draft;
   const id = from.source === "person" ? from.origin : planMessageId(from.origin);
-  // `wasApproved` reads here whether an approval of the plan before covers this version.
-  const kept = from.goesOn === "unapproved" ? { ...plan, status: draft.status } : plan;
+  // `wasApproved` reads from this message whether an approval of the previous version covers this one.
+  const kept = from.continuesAs === "unapproved" ? { ...plan, status: draft.status } : plan;
   return {
     plan,
     drafts: [
@@ -109,7 +110,7 @@ export async function handEdit(
     origin: `${at.turnId}.edit`,
     at: at.now,
     mode: at.mode,
-    goesOn: isUnderWay(plan.status) ? "approved" : undefined,
+    continuesAs: isUnderWay(plan.status) ? "approved" : undefined,
   });
   const { version, markdown } = installed.plan;
   // Capped like an update of the plan: the whole new text is in the plan's block.
@@ -139,7 +140,7 @@ function textBefore(edited: Plan, history: readonly Message[]): string {
  * `next` with the status of `before`. A step that had begun keeps the snapshot of its start and is open, so that a step
  * put before it comes first; a skipped one stays skipped.
  */
-function goesOn(before: Plan, next: Plan): Plan {
+function continued(before: Plan, next: Plan): Plan {
   const steps = next.steps.map((step) => {
     const was = findStep(before, step.id);
     if (was?.description !== step.description || step.status === "done") return step;

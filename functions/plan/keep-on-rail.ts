@@ -19,8 +19,8 @@ import { beginStep, beginText, checkedKey, isHeldBack, snapshotOf, startKey, ste
 const howToReport = "Report it with update_plan: done with a one-line note, or skipped with a reason.";
 
 /**
- * Nothing of the step is written yet, so the first one's snapshot is the workspace as it was approved. Returns whether the
- * turn is to end here, as the plan says for a check that failed.
+ * Called before anything of the step is written, so the first step's snapshot shows the workspace as it was when the
+ * plan was approved. Returns whether the turn is to end here, as the plan says for a check that failed.
  */
 export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator<TurnEvent, boolean> {
   const { plan, mode, history } = turn.state;
@@ -106,7 +106,7 @@ async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGener
   return turn.state.plan?.status === "executing";
 }
 
-/** Stands for a call of the model, since the engine reports by itself. */
+/** Takes the place of a call of the model: here the engine reports. */
 function ownReport({ env }: ToolTurn, round: number, at: number): PendingCall {
   const { turnId } = env.request;
   const call = { id: `${turnId}.${round}.checked`, name: "update_plan", arguments: "" };

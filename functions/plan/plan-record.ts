@@ -76,7 +76,7 @@ export function report(turn: ToolTurn, pending: PendingCall, made: Check): void 
   });
 }
 
-/** Records that a step failed by the model's own report. */
+/** Records that the model itself reported a step as failed. */
 export function reportFailed(
   turn: ToolTurn,
   pending: PendingCall,
@@ -94,7 +94,9 @@ export function reportFailed(
 
 /** Everything since the active plan began. `before`: files changed before the first message of `history`. */
 export function runRecord(history: readonly Message[], before: readonly EditedFile[]): RunRecord {
-  const start = history.findLastIndex((message, at) => isFinish(message) || isOther(message, history, at));
+  const start = history.findLastIndex(
+    (message, at) => isFinish(message) || beginsOtherPlan(message, history, at),
+  );
   const since = history.slice(start + 1);
   return {
     checks: since.flatMap((message, at) =>
@@ -104,15 +106,18 @@ export function runRecord(history: readonly Message[], before: readonly EditedFi
     ),
     files: withChangedFiles(since, start < 0 ? before : []),
     rollbacks: since.flatMap((message, at) =>
-      tookBack(message) && !beganAnew(message.extra.event.data, since.slice(at + 1))
+      restoredFiles(message) && !meansOtherStep(message.extra.event.data, since.slice(at + 1))
         ? [String(message.extra.event.data.stepId)]
         : [],
     ),
   };
 }
 
-/** A first version, or one that abandons the previous plan: work done for that plan does not count. */
-function isOther(message: Message, history: readonly Message[], at: number): boolean {
+/**
+ * Whether the message begins another plan, as a first version or one that abandons the plan before: work on that plan
+ * does not count.
+ */
+function beginsOtherPlan(message: Message, history: readonly Message[], at: number): boolean {
   if (message.role !== "plan") return false;
   const before = history.findLast(
     (other, index): other is PlanMessage => index < at && other.role === "plan",
@@ -125,18 +130,21 @@ function isReport(message: Message): message is EventMessage {
   return message.role === "event" && message.extra.event.subkind === "verifier_report";
 }
 
-/** Files were restored: by the plan's own rule, or by the person. */
-function tookBack(message: Message): message is EventMessage {
+/** Whether files were restored, by the plan's own rule or by the person. */
+function restoredFiles(message: Message): message is EventMessage {
   if (message.role !== "event") return false;
   const { source, data } = message.extra.event;
   return source === "rewind" || (source === "rollback" && data.restored === true);
 }
 
 /**
- * Whether the id of the step that `data` tells of names another one by now: a later version lacks it, or has other words
- * under it and has not begun. A step that was merely reworded counts as the same step.
+ * Whether the step's id in `data` means another step by now: a later version lacks it, or describes it differently and
+ * has not begun it. A step that was merely reworded counts as the same step.
  */
-function beganAnew({ stepId, description }: Record<string, unknown>, later: readonly Message[]): boolean {
+function meansOtherStep(
+  { stepId, description }: Record<string, unknown>,
+  later: readonly Message[],
+): boolean {
   return later.some((message, at) => {
     if (!isVersion(message, later[at + 1])) return false;
     const step = findStep(message.extra.plan, String(stepId));
@@ -152,7 +160,9 @@ function toCheck(data: Record<string, unknown>, later: readonly Message[]): Chec
   const before = z.safeParse(CheckBefore, data.before).data;
   return {
     ...(typeof stepId === "string" ? { stepId } : {}),
-    ...(typeof stepId === "string" && beganAnew(data, later) ? { description: String(description) } : {}),
+    ...(typeof stepId === "string" && meansOtherStep(data, later)
+      ? { description: String(description) }
+      : {}),
     command: String(data.command),
     exitCode: typeof data.exitCode === "number" ? data.exitCode : null,
     ...(data.timedOut === true ? { timedOut: true as const } : {}),

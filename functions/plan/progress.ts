@@ -1,5 +1,5 @@
-// The progress that an `update_plan` call reports, read against the plan: which reports count, in the plan's order, and
-// which one is refused. Runs nothing.
+// The progress that an `update_plan` call reports, compared with the plan: which reports count, in the plan's order,
+// and which one is refused. Runs nothing.
 import type { Checkpoint, NoteBy, Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { currentStep, findStep, isFinished, isOver, withStep } from "../../shared/plan/steps.ts";
 import { endChecks } from "../../shared/plan/undecided-ends.ts";
@@ -110,7 +110,7 @@ function refused(why: string): ReadChange {
  * The commands that the engine runs for these reports: checks of finished steps, and after the last step those of the
  * plan.
  */
-export function commandsOf(plan: Plan, { reports }: Progress): string[] {
+export function commandsOfReports(plan: Plan, { reports }: Progress): string[] {
   const checks = reports.flatMap(({ stepId, status }): Checkpoint[] => {
     const check = status === "done" ? findStep(plan, stepId)?.checkpoint : null;
     return check ? [check] : [];
@@ -133,5 +133,5 @@ export function checkpointCommands(plan: Plan | null, args: unknown): string[] {
   const applied = plan && applyUpdate(plan, args);
   if (!applied?.ok) return [];
   const rules = { rail: true, heldBack: false };
-  return commandsOf(applied.plan, readProgress(applied.plan, applied.statusChanges, rules));
+  return commandsOfReports(applied.plan, readProgress(applied.plan, applied.statusChanges, rules));
 }

@@ -1,6 +1,6 @@
 // A plan that the model submitted. If it differs from the active plan it becomes the next version (PROTOCOL 7), which
-// the person reviews, or which runs at once where their answers said so. Its open points are its questions (PROTOCOL
-// 8): they are asked before the plan is proposed, as if the model had asked.
+// the person reviews, or which runs at once if their answers said so. Its open points are its questions (PROTOCOL 8):
+// they are asked before the plan is proposed, as if the model had asked.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { decides, lineLabel, sameWords } from "../../shared/plan/decided-points.ts";
@@ -50,14 +50,17 @@ export async function textStopProposes(turn: ToolTurn, message: AssistantMessage
   );
 }
 
-/** A text without steps beside a plan with steps that was made in this turn: words about it, no plan in its place. */
+/**
+ * Whether the text only talks about a plan with steps that was made in this turn: it has no steps, so it does not
+ * replace the plan.
+ */
 function summarizes(turn: ToolTurn, text: string): boolean {
   const { plan } = turn.state;
   return (
     isActivePlan(plan) &&
     plan.steps.length > 0 &&
     isFresh(turn) &&
-    proposedText(text, beforeOf(turn)).body.steps.length === 0
+    proposedText(text, comparedPlan(turn)).body.steps.length === 0
   );
 }
 
@@ -133,7 +136,7 @@ export function startRun(
   turn.state.run = null;
 }
 
-/** A plan as it was read out of a call or a text. */
+/** A plan as it was read from a call or a text. */
 interface Submitted {
   body: PlanBody;
   markdown: string;
@@ -143,8 +146,8 @@ interface Submitted {
 interface SubmissionOrigin {
   origin: string;
   at: number;
-  /** Set where this version replaces a plan that is being carried out, which continues it: see `install`. */
-  goesOn?: "approved" | "unapproved" | undefined;
+  /** Set if this version replaces a plan that is under way: see InstallOrigin. */
+  continuesAs?: "approved" | "unapproved" | undefined;
 }
 
 /** For the model; the person reads the same on the plan's card. */
@@ -158,7 +161,7 @@ const maxGoalChars = 200;
  * What a newly submitted plan is compared with. Without a goal of its own it has that of the active plan, else the
  * person's request.
  */
-export function beforeOf({ state }: ToolTurn): Before {
+export function comparedPlan({ state }: ToolTurn): Before {
   const plan = isActivePlan(state.plan) ? state.plan : null;
   const asked = state.history.findLast(({ role }) => role === "user")?.content ?? "";
   const line = oneLine(asked.split("\n\n")[0] ?? "");
@@ -187,7 +190,7 @@ export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOr
  */
 export async function submitText(turn: ToolTurn, text: string, from: SubmissionOrigin): Promise<boolean> {
   const { plan } = turn.state;
-  const made = proposedText(text, beforeOf(turn));
+  const made = proposedText(text, comparedPlan(turn));
   if (isActivePlan(plan) && isFresh(turn) && restates(made.body, plan, text)) return false;
   return submit(turn, made, from);
 }
@@ -206,7 +209,7 @@ function isFresh({ env, state }: ToolTurn): boolean {
 export function openQuestions(plan: Plan | null, history: readonly Message[]): Question[] {
   if (!isActivePlan(plan)) return [];
   const answered = questionsAnswered(history.slice(history.findLastIndex(isFinish) + 1));
-  const open = plan.decisionPoints.flatMap(questionOf).filter((point) => {
+  const open = plan.decisionPoints.flatMap(questionFor).filter((point) => {
     const closes = (asked: Question) => decides(asked, point) || sameWords(asked.prompt, point.prompt);
     return !plan.decisions.some((made) => decides(made, point)) && !answered.some(closes);
   });
@@ -215,7 +218,7 @@ export function openQuestions(plan: Plan | null, history: readonly Message[]): Q
 }
 
 /** A line that asks something is a question in free text; other lines are only shown. */
-function questionOf(point: DecisionPoint, index: number): Question[] {
+function questionFor(point: DecisionPoint, index: number): Question[] {
   if (typeof point !== "string") return [point];
   if (!point.endsWith("?")) return [];
   return [{ id: `point-${index + 1}`, label: lineLabel(point), prompt: point, type: "free_text" }];

@@ -1,5 +1,5 @@
-// Keeps a plan in progress on its rail: one step is active, starting with a snapshot; a failed step blocks the later ones
-// until the person was asked. A model that stops with open steps is reminded once, then the turn ends.
+// Keeps a plan in progress on its rail: one step is active, starting with a snapshot; a failed step blocks the later
+// ones until the person has been asked. A model that stops with open steps is reminded once, then the turn ends.
 import * as z from "zod/mini";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
@@ -71,7 +71,7 @@ export function stepsLeft({
   return over < total ? { over, total } : undefined;
 }
 
-/** Whether the current step failed, and the person was neither asked nor said anything since. */
+/** Whether the current step failed, and since then the person has neither been asked nor said anything. */
 export function isHeldBack({ env, state }: Pick<ToolTurn, "env" | "state">): boolean {
   const step = state.plan && currentStep(state.plan);
   if (step?.status !== "failed") return false;

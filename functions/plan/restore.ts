@@ -1,6 +1,6 @@
-// Files go back to a step's snapshot: by the person's undo (rewind, in any mode), or by a step's `onFail: rollback`. The events
-// that follow are made of the sandbox's result alone: the round that asked and the ending of a stopped turn make the same
-// ones. Git does not go back: the model is told which commits hold the work.
+// Restores the files of a step's snapshot, on the person's undo (rewind, in any mode) or by `onFail: rollback`. The
+// events that follow are made from the sandbox's result alone: the round that asked and the ending of a stopped turn
+// make the same ones. Git does not go back: the model is told which commits contain the work.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
@@ -24,7 +24,7 @@ export function rewindTo(
   { turnId, mode }: { turnId: string; mode: Mode },
 ): Rewinding {
   const reopened = reopenFrom(plan, stepId);
-  const data = { stepId, ...wordsOf(plan, stepId) };
+  const data = { stepId, ...stepWords(plan, stepId) };
   return {
     plan: { ...reopened, status: reopened.status === "done" ? "executing" : reopened.status },
     notice: {
@@ -64,7 +64,7 @@ export function rewindKey(turnId: string): string {
   return `${turnId}/0/rewind`;
 }
 
-/** The events that follow from that call, where it has worked. */
+/** The events that follow from that call, if it succeeded. */
 export function rewound(rewinding: Rewinding | undefined, result: CallResult | undefined): DurableDraft[] {
   if (!rewinding || !result?.ok) return [];
   return [
@@ -111,7 +111,7 @@ export function rolledBack(
     source: "rollback",
     content: `Files ${ok ? "" : "could not be "}restored to before step ${stepId}.`,
     data: {
-      ...{ kind: "rollback", toolCallId: pending.call.id, stepId, ...wordsOf(turn.plan, stepId) },
+      ...{ kind: "rollback", toolCallId: pending.call.id, stepId, ...stepWords(turn.plan, stepId) },
       ...{ restored: ok, ...takenBackData(result) },
     },
   });
@@ -132,12 +132,12 @@ export function rolledBack(
 }
 
 /** The words of the step: in another version, its id may belong to another step. */
-function wordsOf(plan: Plan | null, stepId: string): { description?: string } {
+function stepWords(plan: Plan | null, stepId: string): { description?: string } {
   const step = findStep(plan, stepId);
   return step ? { description: step.description } : {};
 }
 
-/** The plan with later steps open again, where they had begun: their work is gone with the files. */
+/** The plan with the later steps open again, if any had begun: their work is gone with the files. */
 function laterReopened(plan: Plan | null, stepId: string): Plan | undefined {
   const later = plan?.steps.slice(stepNumber(plan, stepId)) ?? [];
   if (!plan || !later[0] || later.every(({ status }) => status === "pending")) return undefined;
@@ -153,7 +153,7 @@ export function takenBackText(result: CallResult | undefined): string[] {
   if (!success || data.files === undefined) return [];
   const { files, committed, mixed = [] } = data;
   const stayed =
-    mixed.length > 0 ? [`Left as they are, for others changed the same lines: ${listed(mixed)}`] : [];
+    mixed.length > 0 ? [`Left as they are, for others changed the same lines: ${pathList(mixed)}`] : [];
   if (files.length === 0) return stayed.length > 0 ? stayed : ["No file had changed since then."];
   const of = (now: string) => files.filter((file) => file.now === now).map(({ path }) => path);
   const parts = [
@@ -163,10 +163,10 @@ export function takenBackText(result: CallResult | undefined): string[] {
   ] as const;
   const lines = parts
     .filter(([, paths]) => paths.length > 0)
-    .map(([word, paths]) => `- ${word}: ${listed(paths)}`);
+    .map(([word, paths]) => `- ${word}: ${pathList(paths)}`);
   const commits = committed
     ? [
-        `Commit ${committed.commit} holds the work in ${listed(committed.files)} all the same: HEAD was not moved, and \`git status\` shows these files as changed.`,
+        `Commit ${committed.commit} holds the work in ${pathList(committed.files)} all the same: HEAD was not moved, and \`git status\` shows these files as changed.`,
       ]
     : [];
   return ["Files taken back; what was read of them before is no longer so:", ...lines, ...stayed, ...commits];
@@ -178,7 +178,7 @@ function takenBackData(result: CallResult | undefined): { takenBack?: string[] }
   return success && data.files !== undefined ? { takenBack: data.files.map(({ path }) => path) } : {};
 }
 
-function listed(paths: readonly string[]): string {
+function pathList(paths: readonly string[]): string {
   const more = paths.length - maxNames;
   return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,5 +1,5 @@
-// A check of a step that did not pass: it failed, so that the step's `onFail` decides; or it neither passed nor failed
-// (its limit ended it, it was stopped, or the sandbox could not run it), so that the step stays as it is.
+// A step's check that did not pass. If it failed, the step's `onFail` decides. If it neither passed nor failed (its
+// limit ended it, it was stopped, or the sandbox could not run it), the step stays as it is.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { type CheckBefore, failedBefore } from "../../shared/plan/check-before.ts";
@@ -62,7 +62,7 @@ export function failureText(
   ].join("\n");
 }
 
-/** Every `onFail` but `skip`. The later calls of the same answer do not run. */
+/** What follows from a failure, for every `onFail` but `skip`. The later calls of the same answer do not run. */
 export async function* failedStep(
   turn: ToolTurn,
   pending: PendingCall,
@@ -77,7 +77,7 @@ export async function* failedStep(
     text: [...said, advice].join("\n"),
     at,
     endsRound: `not run: ${what}`,
-    readsGoOn: true,
+    readsContinue: true,
     ...more,
   });
   const why = check
@@ -114,7 +114,7 @@ export async function* failedStep(
   );
 }
 
-/** The step is open to another attempt at once. */
+/** Reopens the step for another attempt. */
 function tryAgain(turn: ToolTurn, { id }: Step, attempt: number): void {
   if (turn.env.isOlder) return;
   const note = `attempt ${attempt + 1} of ${maxAttempts}: ${attempt === 1 ? "one" : attempt} failed`;
@@ -149,7 +149,7 @@ export function outOfTime(turn: ToolTurn, { step, check, exec, head, at }: OutOf
     ].join("\n"),
     at,
     endsRound: `not run: the checkpoint of step ${step.id} ran out of time`,
-    readsGoOn: true,
+    readsContinue: true,
   };
 }
 
@@ -162,8 +162,8 @@ interface UnrunCheck {
 }
 
 /**
- * The step stays active, to be reported again: the command may be too long, and what the sandbox lacks may be there again.
- * The second time in a turn ends it: the person can retry.
+ * The step stays active, to be reported again: the model can shorten the command, and what the sandbox lacked may be
+ * back. The second time in a turn, the turn ends: the person can retry.
  */
 export function couldNotRun(turn: ToolTurn, { step, end, head, at }: UnrunCheck): Outcome {
   const { id } = step;
@@ -183,7 +183,7 @@ export function couldNotRun(turn: ToolTurn, { step, end, head, at }: UnrunCheck)
     ].join("\n"),
     at,
     endsRound: `not run: the checkpoint of step ${id} could not be run`,
-    readsGoOn: true,
+    readsContinue: true,
     ...(again ? { endsTurn: "stop" as const } : {}),
   };
 }
@@ -194,7 +194,7 @@ interface StoppedCheck {
   at: number;
 }
 
-/** The sandbox server ended it, not the person: report nothing. */
+/** For a check that the sandbox server ended, not the person: nothing is recorded. */
 export function stoppedCheck({ id }: Step, { result, head, at }: StoppedCheck): Outcome {
   const exec = z.safeParse(ExecValue, result.value).data;
   return {
@@ -207,6 +207,6 @@ export function stoppedCheck({ id }: Step, { result, head, at }: StoppedCheck): 
     ].join("\n"),
     at,
     endsRound: `not run: the checkpoint of step ${id} did not end`,
-    readsGoOn: true,
+    readsContinue: true,
   };
 }

@@ -49,7 +49,7 @@ export function behindIdentityProxy(
   return async (c, next) => {
     const assertion = c.req.header(headerName);
     if (assertion === undefined) throw refused("missing; open Handrail through its Access address.");
-    const claims = await holding(assertion);
+    const claims = await claimsFrom(assertion);
     if (claims) {
       c.set("person", claims.sub);
       return next();
@@ -57,7 +57,7 @@ export function behindIdentityProxy(
     throw refused("not valid for this application; sign in at its Access address again.");
   };
 
-  async function holding(assertion: string): Promise<Claims | undefined> {
+  async function claimsFrom(assertion: string): Promise<Claims | undefined> {
     const ageMs = known ? now() - known.at : Number.POSITIVE_INFINITY;
     const claims = known && ageMs < keysFreshMs && (await validClaims(assertion, known.keys));
     if (claims) return claims;

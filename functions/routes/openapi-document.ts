@@ -268,14 +268,14 @@ function operation(path: string, route: RouteDescription): object {
     responses: {
       [route.status ?? 200]: {
         description: "Done.",
-        ...(route.answer === "" ? {} : { content: contentOf(route.answer) }),
+        ...(route.answer === "" ? {} : { content: answerContent(route.answer) }),
       },
       default: { $ref: "#/components/responses/Error" },
     },
   };
 }
 
-function contentOf(answer: z.core.$ZodType | string): object {
+function answerContent(answer: z.core.$ZodType | string): object {
   return typeof answer === "string" ? { [answer]: { schema: { type: "string" } } } : json(answer, "output");
 }
 

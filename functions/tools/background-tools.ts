@@ -1,4 +1,5 @@
-// `read_output` and `stop_command`: for commands that `run_command` started in the background. Offered once there was one.
+// `read_output` and `stop_command`: for commands that `run_command` started in the background. Offered once one was
+// started.
 import * as z from "zod/mini";
 import { BackgroundArgs } from "../../shared/background.ts";
 import { ExecValue } from "../../shared/sandbox.ts";

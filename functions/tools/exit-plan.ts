@@ -5,7 +5,7 @@ import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { writtenPlan } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { beforeOf, noStepsText, pointsToAsk, submitText } from "../plan/proposal.ts";
+import { comparedPlan, noStepsText, pointsToAsk, submitText } from "../plan/proposal.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */
@@ -39,7 +39,7 @@ async function prepare(
   if (text !== undefined) {
     if (text.trim() === "")
       return failed("error: exit_plan: there is no plan to submit; call set_plan first");
-    const read = writtenPlan(text, beforeOf(turn));
+    const read = writtenPlan(text, comparedPlan(turn));
     if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
     const before = turn.state.plan?.hash;
     const origin = given === undefined ? message.id : pending.call.id;

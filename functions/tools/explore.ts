@@ -1,5 +1,5 @@
-// `explore`: a helper looks around for the model, in a context of its own, and only its report comes back. What runs it is
-// functions/explore.
+// `explore`: a helper looks around for the model, in a context of its own, and only its report comes back.
+// functions/explore runs it.
 import * as z from "zod/mini";
 import { helpersAtOnce } from "../../shared/explore.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";

@@ -19,11 +19,11 @@ export const getPlan = engineTool({
   prepare,
 });
 
-/** State, text and steps; where the request shows this very text already, the result says where instead. */
+/** State, text and steps; if the request shows this very text already, the result says where instead. */
 function prepare({ state: { plan, history } }: ToolTurn): PreparedCall {
   if (!plan) return settled('{"plan":null}', { noMeta: true });
   const now = withDecided(plan);
-  const place = shownPlace(history, { markdown: plan.markdown, now });
+  const place = placeOfText(history, { markdown: plan.markdown, now });
   const text = place === undefined ? now : `Its text is the one above, ${place}; nothing changed since.`;
   const begun = plan.steps.some(({ status }) => status !== "pending");
   const steps = begun ? ["", "Steps now:", ...stepLines(plan.steps)] : [];
@@ -32,7 +32,7 @@ function prepare({ state: { plan, history } }: ToolTurn): PreparedCall {
 }
 
 /** Where the next request shows the plan's text just as it is `now`, or undefined if only this result can. */
-function shownPlace(
+function placeOfText(
   history: readonly Message[],
   { markdown, now }: { markdown: string; now: string },
 ): string | undefined {

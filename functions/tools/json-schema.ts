@@ -1,5 +1,5 @@
-// The JSON schema of a zod schema, for the few kinds that arguments of tools are made of. Zod's own writer knows every kind,
-// which is a tenth of the worker script.
+// The JSON schema of a zod schema, for the few kinds that tools' arguments are made of. Zod's own converter knows
+// every kind and would be a tenth of the worker script.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 

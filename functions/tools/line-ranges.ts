@@ -18,7 +18,7 @@ export function rangesText(ranges: readonly LineRange[]): string {
   return ranges.map(({ start, end }) => (end === start ? `${start}` : `${start}-${end ?? ""}`)).join(", ");
 }
 
-/** The runs of line numbers, which ascend. */
+/** Groups ascending line numbers into runs. */
 export function runsOf(lines: readonly number[]): { start: number; end: number }[] {
   const runs: { start: number; end: number }[] = [];
   for (const line of lines) {

@@ -24,7 +24,7 @@ const backgroundTools: ReadonlySet<string> = new Set([readOutput.name, stopComma
 
 /** The names allowed in `readOnlyTools`: the sandbox tools that plan mode offers. */
 export const readOnlyChoices: readonly string[] = tools
-  .filter(({ kind, modes, name }) => kind === "sandbox" && modes.includes("plan") && commandOf(name) === name)
+  .filter(({ kind, modes, name }) => kind === "sandbox" && modes.includes("plan") && starterOf(name) === name)
   .map(({ name }) => name);
 
 /**
@@ -37,19 +37,19 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): str
     .filter(({ modes }) => modes.includes(mode))
     .filter(
       ({ kind, name }) =>
-        !limited || (kind === "engine" && name !== explore.name) || readOnlyTools.includes(commandOf(name)),
+        !limited || (kind === "engine" && name !== explore.name) || readOnlyTools.includes(starterOf(name)),
     )
     .map(({ name }) => name);
 }
 
 /** The tools that read and end background commands are offered together with the one that starts them. */
-function commandOf(name: string): string {
+function starterOf(name: string): string {
   return backgroundTools.has(name) ? runCommand.name : name;
 }
 
 const planTools: ReadonlySet<string> = new Set([setPlan.name, updatePlan.name, getPlan.name]);
 
-/** The tools that a request shows in `mode`; `planned`: see isPlanned. */
+/** The tools that a request shows in `mode`; `planned`: see `isPlanned`. */
 export function visibleTools(
   { readOnlyTools, deliver, explore }: TurnOptions,
   mode: Mode,

@@ -11,16 +11,19 @@ import { jsonSchema } from "./json-schema.ts";
  */
 export function providerSchema(schema: z.core.$ZodType): Record<string, unknown> {
   // "output": the fields after a schema has tidied what models write; a field with a default is asked for.
-  return shown(jsonSchema(schema));
+  return shownNode(jsonSchema(schema));
 }
 
-function shown(node: unknown): Record<string, unknown> {
+function shownNode(node: unknown): Record<string, unknown> {
   if (!isRecord(node)) return {};
   const alternatives = listOf(node.anyOf ?? node.oneOf);
   if (alternatives.length > 0) {
     const objects = alternatives.filter((one) => isRecord(one.properties));
     const [first = {}] = alternatives;
-    return { ...(objects.length > 0 ? merged(objects.map(shown)) : shown(first)), ...described(node) };
+    return {
+      ...(objects.length > 0 ? merged(objects.map(shownNode)) : shownNode(first)),
+      ...described(node),
+    };
   }
   const { type, properties, items, required, minItems, maxItems } = node;
   const values = node.const === undefined ? node.enum : [node.const];
@@ -29,7 +32,7 @@ function shown(node: unknown): Record<string, unknown> {
     ...(values === undefined ? {} : { enum: values }),
     ...(minItems === undefined ? {} : { minItems }),
     ...(maxItems === undefined ? {} : { maxItems }),
-    ...(items === undefined ? {} : { items: shown(items) }),
+    ...(items === undefined ? {} : { items: shownNode(items) }),
     ...(isRecord(properties) ? { properties: mapped(properties) } : {}),
     ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
     ...described(node),
@@ -37,7 +40,7 @@ function shown(node: unknown): Record<string, unknown> {
 }
 
 function mapped(properties: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, shown(schema)]));
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, shownNode(schema)]));
 }
 
 /** One object for several: each field as the first that has it shows it, required where all demand it. */

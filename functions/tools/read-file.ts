@@ -55,9 +55,9 @@ function rowsText({ path: file, version, total, truncated, ...value }: ReadValue
     start: runs[0]?.start ?? value.start,
     end: runs.at(-1)?.end ?? value.end,
   };
-  // Before 0.4 a sandbox did not report what was left.
+  // A sandbox server of version 0.2 does not report what is left.
   const unsaid: LineRange[] = truncated && value.end < total ? [{ start: value.end + 1, end: total }] : [];
-  const rest = joined([...runsOf(numbers.slice(shown.length)), ...(value.rest ?? unsaid)]);
+  const rest = joinRanges([...runsOf(numbers.slice(shown.length)), ...(value.rest ?? unsaid)]);
   const text = [
     header(runs.length === 0 ? `${first}-${last}` : rangesText(runs)),
     ...withGaps(shown, numbers),
@@ -72,7 +72,7 @@ function withGaps(rows: readonly string[], numbers: readonly number[]): string[]
   );
 }
 
-function joined(ranges: readonly LineRange[]): LineRange[] {
+function joinRanges(ranges: readonly LineRange[]): LineRange[] {
   const all: LineRange[] = [];
   for (const range of ranges) {
     const last = all.at(-1);

@@ -7,7 +7,7 @@ import * as limits from "../limits.ts";
 import { rangesText } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";
 
-/** For the line above them that counts the matches. */
+/** Kept free for the line that counts the matches. */
 const countBytes = 200;
 const remedy = "narrow the pattern or the glob";
 
@@ -45,7 +45,7 @@ function matchesText({ matches, truncated }: SearchValue): ValueText {
   const shown = lines.slice(0, count);
   // A header without rows says nothing.
   while (shown.at(-1) && !shown.at(-1)?.matches && shown.length < lines.length) shown.pop();
-  const [all, some] = [counted(lines), counted(shown)];
+  const [all, some] = [countsOf(lines), countsOf(shown)];
   const head =
     shown.length < lines.length
       ? `${some.matches} of ${all.matches}${truncated ? " or more" : ""} matches, in ${some.files} of ${all.files} files; cut: ${remedy}`
@@ -70,7 +70,7 @@ function linesOf({ path, version, rows, total, lines }: SearchMatch): ShownLine[
   return shown;
 }
 
-function counted(lines: readonly ShownLine[]): { matches: number; files: number } {
+function countsOf(lines: readonly ShownLine[]): { matches: number; files: number } {
   return {
     matches: lines.filter(({ matches }) => matches).length,
     files: lines.filter(({ isHeader }) => isHeader).length,

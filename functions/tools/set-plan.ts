@@ -1,4 +1,4 @@
-// `set_plan`: a plan comes into force, as version 1 or the next one.
+// `set_plan`: installs a plan, as version 1 or as the next version.
 
 import * as z from "zod/mini";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
@@ -11,7 +11,7 @@ import { failed, type PendingCall, type PreparedCall, settled, type Waits } from
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { askAboutChange, awaitsApproval } from "../plan/approval.ts";
 import { approvalNotice } from "../plan/installing.ts";
-import { beforeOf, noStepsText, openQuestions, propose, submit } from "../plan/proposal.ts";
+import { comparedPlan, noStepsText, openQuestions, propose, submit } from "../plan/proposal.ts";
 import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 
@@ -44,7 +44,7 @@ export const setPlan = engineTool({
   modes: ["normal", "plan", "auto"],
   waits: true,
   asks: (turn, pending, args) => {
-    const text = planText(args, beforeOf(turn));
+    const text = planText(args, comparedPlan(turn));
     return text.ok ? asksAbout(turn, pending, text) : undefined;
   },
   prepare,
@@ -61,7 +61,7 @@ function asksAbout(
 
 /** The result names version and steps, never the plan's text. */
 async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<PreparedCall> {
-  const text = planText(args, beforeOf(turn));
+  const text = planText(args, comparedPlan(turn));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
   const waits = asksAbout(turn, pending, text);
   if (waits) return waits;
@@ -72,7 +72,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const installed = await submit(turn, text, {
     origin: pending.call.id,
     at: pending.at,
-    goesOn: running ? (approved ? "approved" : "unapproved") : undefined,
+    continuesAs: running ? (approved ? "approved" : "unapproved") : undefined,
   });
   const { plan } = turn.state;
   if (!plan) return failed("error: set_plan: the plan could not be installed");
@@ -82,9 +82,9 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     });
   const awaits = turn.state.mode !== "plan" && awaitsApproval(plan, turn.state.history);
   if (awaits) propose(turn);
-  // In auto mode a plan needs no approval: it begins, and the rail holds it.
+  // In auto mode a plan needs no approval: it begins at once.
   const begins = !awaits && turn.state.mode === "auto" && !turn.env.isOlder && plan.steps.length > 0;
-  if (running || begins) goOn(turn, pending, approved && running && pending.permitted);
+  if (running || begins) beginOrContinue(turn, pending, approved && running && pending.permitted);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";
@@ -112,7 +112,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
 }
 
 /** Approved by the person, or in auto mode shown to them: the plan continues in its new version, or begins. */
-function goOn(turn: ToolTurn, pending: PendingCall, permitted: boolean): void {
+function beginOrContinue(turn: ToolTurn, pending: PendingCall, permitted: boolean): void {
   const { plan, mode } = turn.state;
   if (!plan) return;
   if (plan.status !== "executing")

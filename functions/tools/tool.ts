@@ -1,6 +1,6 @@
-// What a tool is: one file of this folder, listed in `tool-index.ts`. Says what the model is shown, which modes offer
-// it, what it does, what the model reads of it, and what compaction keeps of it. A tool's name also appears in `inputs`,
-// `context` and `turn` (which results show or change files) and in tables of `model/text-calls` and `pwa/transcript`.
+// A tool is one file of this folder, listed in `tool-index.ts`: what the model is shown, which modes offer it, what it
+// does, how the model reads its results, what compaction keeps. Its name also appears in `inputs`, `context` and
+// `turn` (which results show or change files) and in tables of `model/text-calls` and `pwa/transcript`.
 import * as z from "zod/mini";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -47,7 +47,7 @@ interface ShownTool extends Omit<Description, "schema" | "shownSchema" | "shownA
   shownAsText?: { description: string; parameters: Record<string, unknown> };
 }
 
-/** A tool that one call of the sandbox does. */
+/** A tool that is one call of the sandbox. */
 export interface SandboxTool extends ShownTool {
   kind: "sandbox";
   /** The sandbox call for a model's arguments, or what is wrong with them. */
@@ -59,7 +59,7 @@ export interface SandboxTool extends ShownTool {
 /** A tool that the engine answers itself, perhaps with calls of the sandbox of its own. */
 export interface EngineTool extends ShownTool {
   kind: "engine";
-  /** The permission that a call would need now, where that can be told without anything else having run. Pure. */
+  /** The permission that a call would need now, if that can be told before anything else has run. Pure. */
   asks?(turn: ToolTurn, pending: PendingCall, args: unknown): Waits | undefined;
   /** Must not throw because of the model's arguments: such an error is returned as a failed outcome. */
   prepare(
@@ -94,7 +94,7 @@ export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$
   const { call, value, text, cut, ...described } = tool;
   return {
     kind: "sandbox",
-    ...shown(described),
+    ...shownTool(described),
     toCall(args) {
       const parsed = z.safeParse(tool.schema, args);
       if (parsed.success) return { ok: true, call: call(parsed.data) };
@@ -107,10 +107,10 @@ export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$
 
 export function engineTool(tool: Description & Pick<EngineTool, "prepare" | "asks">): EngineTool {
   const { asks, prepare, ...described } = tool;
-  return { kind: "engine", ...shown(described), prepare, ...(asks ? { asks } : {}) };
+  return { kind: "engine", ...shownTool(described), prepare, ...(asks ? { asks } : {}) };
 }
 
-function shown({ schema, shownSchema, shownAsText, ...rest }: Description): ShownTool {
+function shownTool({ schema, shownSchema, shownAsText, ...rest }: Description): ShownTool {
   return {
     ...rest,
     parameters: providerSchema(shownSchema ?? schema),

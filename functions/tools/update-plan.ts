@@ -22,7 +22,7 @@ import { askAboutChange, awaitsApproval, awaitsText } from "../plan/approval.ts"
 import { takeReports } from "../plan/checkpoints.ts";
 import { gateChecks } from "../plan/checks.ts";
 import { changeContent, deltaId } from "../plan/installing.ts";
-import { checkpointCommands, commandsOf, type Progress, readProgress } from "../plan/progress.ts";
+import { checkpointCommands, commandsOfReports, type Progress, readProgress } from "../plan/progress.ts";
 import { propose } from "../plan/proposal.ts";
 import { isHeldBack } from "../plan/rail.ts";
 import { ShownCheck } from "./shown-check.ts";
@@ -122,7 +122,7 @@ function asksAbout(
   pending: PendingCall,
   { applied, progress }: ReadUpdate,
 ): Waits | undefined {
-  const commands = commandsOf(applied.plan, progress);
+  const commands = commandsOfReports(applied.plan, progress);
   const { markdown } = applied.plan;
   return (
     askAboutChange(turn, pending, { after: { ...bodyOf(applied.plan), markdown }, commands }) ??

@@ -1,4 +1,4 @@
-// The answer of one sampling while it streams in: text, reasoning, calls, and what it costs.
+// One answer of the model while it streams in: text, reasoning, calls, and what it costs.
 import type {
   AssistantMessage,
   Calibration,
@@ -25,7 +25,7 @@ export class AnswerDraft {
   readonly #turn: Turn;
   readonly #attempt: PromptAttempt;
   readonly #calls: ToolCall[] = [];
-  /** Signatures and the like that must be sent back with the calls, by their ids. */
+  /** Signatures and similar data that must be sent back with the calls, by call id. */
   #extras: NonNullable<Thought["calls"]> = {};
   #howItCame: HowItCame | undefined;
   #id = "";
@@ -154,7 +154,7 @@ export function accountOf(
   dropped?: Pick<Calibration, "window" | "scale">,
 ): Account {
   // A second attempt keeps the calibration that it was made with, so that later requests leave out the same messages.
-  // When the provider dropped part of the prompt, its count says nothing about how it counts.
+  // If the provider dropped part of the prompt, its count does not show how it counts tokens.
   const calibration =
     dropped !== undefined
       ? { ...known, ...dropped }

@@ -1,7 +1,6 @@
-// One answer of the model: a prompt attempt, and a smaller one if the provider refuses the first as too long. The
-// answer is streamed to the client and returned as one assistant message. If summaries are configured, the model first
-// summarizes what the request leaves out; the summary is recorded before it is used, so that it is never paid for
-// twice.
+// One answer of the model, streamed to the client and returned as one assistant message: a prompt attempt, and a
+// smaller one if the provider refuses the first as too long. If summaries are configured, the model first summarizes
+// what the request leaves out.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Calibration, Usage } from "../../shared/message.ts";
@@ -54,7 +53,7 @@ export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, Assistant
   }
 }
 
-/** Announce it once, before the answer: requests are smaller from here on. */
+/** Tells the person once, before the answer, that requests are smaller from here on. */
 function tellOfDropped(turn: Turn, { calibration }: AssistantMessage, known: Calibration): void {
   const { request, deps, model, provider } = turn.env;
   const { window } = calibration ?? {};
@@ -74,7 +73,7 @@ function saysSomething({ finish, content, reasoning }: AssistantMessage): boolea
   return finish !== "aborted" || content !== "" || reasoning !== undefined;
 }
 
-/** Records what the refusal taught. No answer will carry it, and without it a later turn would be refused again. */
+/** Records what the refusal taught, because no answer will carry it: otherwise a later turn would be refused again. */
 function rememberTooLong(turn: Turn, calibration: Calibration): void {
   const { request, deps, model } = turn.env;
   turn.note({
@@ -92,8 +91,9 @@ function isTooLong(error: unknown): error is HandrailError {
 }
 
 /**
- * True if the history now has a new summary. If the model gives none, the digest of facts is used instead. That is
- * recorded too, so the model is not asked again until more has been left out. Rethrows errors of the sandbox.
+ * True if the history now has a new summary, which is recorded before it is used, so that it is never paid for twice.
+ * If the model gives none, the digest of facts remains, and the failure is recorded, so that the model is not asked
+ * again until more has been left out. Rethrows errors of the sandbox.
  */
 async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEvent, boolean> {
   const { model, request, deps, redactors } = turn.env;
@@ -101,8 +101,8 @@ async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEv
   const { history, round } = turn.state;
   const wanted = summaryRequest(history, attempt.shown, roomOf(attempt.known, model.contextWindow));
   if (wanted === undefined || !mayAfford(turn)) return false;
-  const completed = completion(turn, { messages: wanted.prompt, tools: [] });
-  const answer = streamCompletion(completed.deps, { ...completed.request, maxRetries: 0 });
+  const asked = completionArguments(turn, { messages: wanted.prompt, tools: [] });
+  const answer = streamCompletion(asked.deps, { ...asked.request, maxRetries: 0 });
   let text: string | undefined;
   let counted: Usage | undefined;
   try {
@@ -155,7 +155,11 @@ export async function* sample(
   const answer = new AnswerDraft(turn, attempt);
   const redacted = answerRedaction(redactors.all, redactors.own);
   const full = new AbortController();
-  const { deps, request } = completion(turn, { messages: attempt.prompt, tools: attempt.tools }, full.signal);
+  const { deps, request } = completionArguments(
+    turn,
+    { messages: attempt.prompt, tools: attempt.tools },
+    full.signal,
+  );
   const say: CompletionRequest["say"] = (piece) => {
     for (const part of redacted(piece)) {
       if (answer.isFull) return full.abort();
@@ -168,7 +172,7 @@ export async function* sample(
     for (const part of redacted(event)) {
       if (answer.isFull) return answer.message("length");
       if (part.type === "end") return answer.complete(part);
-      yield* heard(turn, answer, part);
+      yield* takeEvent(turn, answer, part);
     }
   }
   if (full.signal.aborted) return answer.message("length");
@@ -180,7 +184,7 @@ export async function* sample(
 }
 
 /** Takes one event of the model into the answer. */
-function* heard(
+function* takeEvent(
   turn: Turn,
   answer: AnswerDraft,
   event: Exclude<ModelEvent, { type: "end" }>,
@@ -215,7 +219,7 @@ function* heard(
   }
 }
 
-/** Records what the provider refuses in the history, so that replays and later turns leave it out, too. */
+/** Records in the history what the provider refuses, so that replays and later turns leave it out, too. */
 function fallBack(turn: Turn, part: Fallback): void {
   const { deps, provider, model, request } = turn.env;
   const { round, mode } = turn.state;
@@ -229,8 +233,8 @@ function fallBack(turn: Turn, part: Fallback): void {
     rememberRefusal(deps.memory.toolSupport, { provider, model, conversationId: request.sandboxId });
 }
 
-/** What `streamCompletion` is given for this turn. Aborting one of `ends` ends the completion too. */
-function completion(
+/** The arguments of `streamCompletion` for this turn. Aborting one of `ends` ends the completion too. */
+function completionArguments(
   turn: Turn,
   prompt: Pick<CompletionRequest, "messages" | "tools">,
   ...ends: AbortSignal[]

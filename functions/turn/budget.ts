@@ -162,7 +162,7 @@ export function checkUnattended({ env, state }: Turn): void {
   const rounds = Math.min(unattended.rounds, wanted.rounds ?? Infinity);
   const minutes = Math.min(unattended.minutes, wanted.minutes ?? Infinity);
   const ranMs = env.signals.ranMs + elapsed() - env.startedAt;
-  const used = state.round >= rounds ? counted(rounds, "round") : counted(minutes, "minute");
+  const used = state.round >= rounds ? countWords(rounds, "round") : countWords(minutes, "minute");
   if (state.round < rounds && ranMs < minutes * 60_000) return;
   const own = state.round >= rounds ? wanted.rounds === rounds : wanted.minutes === minutes;
   const by = own ? "Settings" : `HANDRAIL_UNATTENDED_${state.round >= rounds ? "ROUNDS" : "MINUTES"}`;
@@ -173,7 +173,7 @@ export function checkUnattended({ env, state }: Turn): void {
   );
 }
 
-function counted(count: number, what: string): string {
+function countWords(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 

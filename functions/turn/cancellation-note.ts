@@ -37,7 +37,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
   const step = plan ? activeStep(plan) : undefined;
   const byItself = cutByItself(turn, checkedKey(turnId, turn.round));
   const running = [
-    ...within.map((call) => named(turn, call)),
+    ...within.map((call) => callWords(turn, call)),
     ...(byItself ? [`a check that ran without your report, ${quoted(byItself.command)}`] : []),
   ];
   const content = [
@@ -51,16 +51,16 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
         ]
       : []),
     ...(untaken.length > 0
-      ? [`Ended, but the report was not taken: ${untaken.map((call) => named(turn, call)).join(", ")}.`]
+      ? [`Ended, but the report was not taken: ${untaken.map((call) => callWords(turn, call)).join(", ")}.`]
       : []),
     ...(unread.length > 0
-      ? [`Ended, but the result was not taken: ${unread.map((call) => named(turn, call)).join(", ")}.`]
+      ? [`Ended, but the result was not taken: ${unread.map((call) => callWords(turn, call)).join(", ")}.`]
       : []),
     ...(unbegun.length > 0
-      ? [`Not begun, so nothing was done: ${unbegun.map((call) => named(turn, call)).join(", ")}.`]
+      ? [`Not begun, so nothing was done: ${unbegun.map((call) => callWords(turn, call)).join(", ")}.`]
       : []),
     ...(helpers.length > 0
-      ? [`Stopped before it reported: ${helpers.map((call) => named(turn, call)).join(", ")}.`]
+      ? [`Stopped before it reported: ${helpers.map((call) => callWords(turn, call)).join(", ")}.`]
       : []),
     ...(step
       ? [
@@ -125,7 +125,7 @@ function latest(messages: readonly Message[]): number {
 
 const maxArgumentChars = 200;
 
-function named(turn: CancelledTurn, pending: PendingCall): string {
+function callWords(turn: CancelledTurn, pending: PendingCall): string {
   const { name, arguments: json } = pending.call;
   const check = checkOf(turn, pending);
   if (check) return `${name} ${check.ended ? "with" : "in"} its check ${quoted(check.command)}`;
@@ -152,7 +152,7 @@ export const neverReported = "stopped: the helper has not reported";
 /** The whole result of a call that had not begun. */
 const neverBegan = "not run: the person stopped the turn before this began";
 
-/** What the journal holds of the turn's calls. `began`: the call, or its result, is there. */
+/** What the journal holds of the turn's calls. `began`: whether the call ran, completely or in part. */
 export interface CallRecords {
   plan: Plan | null;
   result(key: string): CallResult | undefined;
@@ -174,7 +174,7 @@ export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall 
   if (last) return inCheck(last);
   if (!turn.began(key)) return { text: neverBegan, ran: false };
   const kept = turn.result(key);
-  // For an MCP tool that is a program; other tools keep only a mark under the key.
+  // An MCP tool that is a program keeps its output under the key; other tools keep only a mark.
   if (kept?.ok && z.safeParse(ExecValue, kept.value).success)
     return { text: endedUnread, ran: true, at: kept.at };
   return {

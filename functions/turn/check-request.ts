@@ -72,14 +72,14 @@ export function chooseModel(
   const provider = wanted ? providers.find((other) => other.id === wanted.provider) : providers[0];
   if (!provider) {
     throw wanted
-      ? unknown(`${field}.provider`, wanted.provider)
+      ? unknownModel(`${field}.provider`, wanted.provider)
       : new HandrailError(
           "invalid_request",
           "No model provider is configured. Set OPENAI_BASE_URL, OPENAI_API_KEY and HANDRAIL_MODEL on the server.",
         );
   }
   const model = wanted ? provider.models.find((other) => other.id === wanted.id) : provider.models[0];
-  if (!model) throw unknown(`${field}.id`, wanted?.id ?? "");
+  if (!model) throw unknownModel(`${field}.id`, wanted?.id ?? "");
   return { provider, model };
 }
 
@@ -91,7 +91,7 @@ export function withEffort(chosen: ChosenModel, effort: string | undefined): Cho
   return { provider: { ...chosen.provider, models }, model };
 }
 
-function unknown(field: string, name: string): HandrailError {
+function unknownModel(field: string, name: string): HandrailError {
   return new HandrailError(
     "invalid_request",
     `${field}: ${JSON.stringify(name)} is not configured on this server; take one from GET /api/config.`,
@@ -138,7 +138,10 @@ export async function withLoadedWindow(
   return { provider, model: { ...model, contextWindow: await usableWindow(asking, provider, model) } };
 }
 
-/** Taken from the history or the client, otherwise from what is known of the model or declared for it. */
+/**
+ * The form of tool calls that the history or the client asks for; otherwise what is known of the model or declared for
+ * it.
+ */
 export async function chooseProtocol(
   { fetch, memory }: Deps,
   request: TurnRequest,

@@ -56,9 +56,9 @@ interface Caller {
 /** Hash of what identifies a turn. Another input under the same id is refused. */
 export function hashInput(request: TurnRequest): Promise<string> {
   const { mode, model, input, sandboxId, messages, plan } = request;
-  // Browsers replace subscriptions at any time, so the push address is no part of a turn's identity.
+  // Browsers replace subscriptions at any time, so the push address is not part of a turn's identity.
   const { notify: _, ...options } = request.options;
-  // Of the history only ids are hashed: content under an id never changes, and every post would hash megabytes.
+  // Only the ids of the history are hashed: content under an id never changes, and each post would hash megabytes.
   const history = messages.map(({ id }) => id);
   const held = plan && { version: plan.version, hash: plan.hash };
   return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId, history, held }));
@@ -85,7 +85,7 @@ export async function claimTurn(
   }
 }
 
-/** Adds to `known` what the sandbox's refusal says about an opening that it would accept. */
+/** What the sandbox's refusal says about an opening that it would accept; undefined if `known` contains it already. */
 function insightOf(error: unknown, { plan, counts }: TurnRequest, known: Insight): Insight | undefined {
   if (!(error instanceof HandrailError) || error.code !== "stale_plan") return undefined;
   if (error.details?.mayHaveRun === true) return known.mayHaveRun ? undefined : { mayHaveRun: true };
@@ -136,7 +136,7 @@ async function claimAs(
     meta: openingMeta(deps.host, request, carried, chosen),
     insight,
   });
-  // A rewind needs no model.
+  // A rewind asks no model, so the plan need not fit its window.
   if (request.input.type !== "rewind") checkPlanFits(opening.plan, promptBudget(chosen.model.contextWindow));
   const draft = new ReplayLog([], []);
   for (const event of opening.drafts) draft.stage(event);
@@ -197,7 +197,9 @@ async function claimAs(
   return { kind: "runs", turn, opening };
 }
 
-/** The remaining history when the person approves a plan and starts fresh. Loaded when needed: few turns do. */
+/**
+ * The remaining history when the person approves a plan and starts fresh. Loaded when needed: few turns start fresh.
+ */
 async function cleanContext(
   request: TurnRequest,
   whole: CutHistory,

@@ -25,11 +25,11 @@ export interface TurnSignals {
   stop: AbortSignal;
   /** Nothing new may begin here: the client has detached, or another attempt runs the turn. */
   detach: AbortSignal;
-  /** Another process continues the turn if this one has to leave it. */
+  /** Whether another process continues the turn if this one leaves it. */
   handsOver: boolean;
-  /** This process leaves the turn before the next round. */
+  /** Whether this process is to leave the turn before its next round. */
   leaves(): boolean;
-  /** Somebody sees what the turn does. */
+  /** Whether somebody sees what the turn does. */
   watched(): boolean;
   /** Milliseconds that other processes have already run it without a client. */
   ranMs: number;
@@ -73,7 +73,7 @@ export function modelName({ provider, model }: ChosenModel): string {
 }
 
 /**
- * The sandbox keeps it unchanged. Tool messages are made of it and the journal alone, so every process that runs or
+ * The sandbox keeps it unchanged. Tool messages are made from it and the journal alone, so every process that runs or
  * ends the turn makes the same ones, whatever its settings.
  */
 export const TurnContext = z.object({
@@ -97,7 +97,10 @@ export const TurnContext = z.object({
   rules: z.optional(z.literal("0.3")),
   /** Unless the client declined it: see ToolEnv. */
   baseline: z.optional(z.literal(true)),
-  /** How many events open the turn: a later version may make others of the same request. Missing if 0.2.0 began it. */
+  /**
+   * How many events open the turn, because a later version may make a different number from the same request. Missing
+   * if 0.2.0 began it.
+   */
   opening: z.optional(z.number()),
 });
 export type TurnContext = z.infer<typeof TurnContext>;

@@ -59,7 +59,10 @@ async function endStopped(turn: Turn): Promise<void> {
   stageStopped(turn);
 }
 
-/** The number of drafts that the first claim recorded: this version may make more or fewer of the same request. */
+/**
+ * The drafts, or the events that the first claim recorded in their place: this version may make others from the same
+ * request.
+ */
 function* openingOf({ env, log }: Turn, { drafts }: Opening): Generator<DurableDraft> {
   const count = log.peek() === undefined ? undefined : env.context.opening;
   for (let index = 0; index < (count ?? drafts.length); index += 1) {
@@ -181,7 +184,7 @@ function gaveUp(last: AssistantMessage): HandrailError {
   });
 }
 
-/** Stopped, with nothing left to replay: ending earlier would collide with recorded events. */
+/** Whether the turn was stopped and has nothing left to replay: ending earlier would collide with recorded events. */
 function stopsHere({ env, replays }: Turn): boolean {
   return env.signals.stop.aborted && !replays;
 }

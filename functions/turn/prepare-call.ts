@@ -1,5 +1,6 @@
-// Decides about one call: refused, settled by the engine, run in the sandbox, or waiting for the person. All permissions of
-// a round are collected before its first call runs: the person is asked once, and reads while the other calls run.
+// Decides what becomes of one call: it is refused, settled by the engine, run in the sandbox, or waits for the person.
+// All permissions of a round are collected before its first call runs: the person is asked once, and reads while the
+// other calls run.
 import * as z from "zod/mini";
 import type { DurableDraft } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -133,7 +134,7 @@ function sandboxOutcome(
 
 /** The outcome of these tools decides what later calls mean, or whether they run at all. */
 const endsAsking: ReadonlySet<string> = new Set(["ask_user", "enter_plan", "exit_plan"]);
-/** After a change of the plan nobody knows yet what the next one would change. */
+/** Until a change of the plan is made, nobody knows what the next one would change. */
 const changesPlan: ReadonlySet<string> = new Set(["set_plan", "update_plan"]);
 
 /** The permissions needed from the ordinal `from` on, in call order. Changes nothing and runs nothing. */
@@ -156,7 +157,10 @@ export function permissionsAhead(
   }
 }
 
-/** Later calls may not run if its check fails, so they are asked about once it has passed. */
+/**
+ * Whether the call reports a step. Later calls do not run if the step's check fails, so the person is asked about them
+ * once it has passed.
+ */
 function reportsStep(json: string): boolean {
   const parsed = parseArguments(json);
   const read = z.safeParse(UpdatePlanArgs, tidyUpdatePlan(parsed.ok ? parsed.value : null));

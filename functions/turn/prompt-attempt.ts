@@ -23,7 +23,7 @@ export interface PromptAttempt {
   known: Calibration;
   /** True if `known` was just learned from a refusal. */
   refused: boolean;
-  /** The remaining history. */
+  /** The history that is left after trimming. */
   shown: readonly Message[];
 }
 

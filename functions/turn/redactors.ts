@@ -4,13 +4,13 @@ import type { Deps } from "../deps.ts";
 import type { ModelEvent } from "../model/model-event.ts";
 
 export interface Redactors {
-  /** Known forms, and our own secrets. */
+  /** Removes known forms of secrets, and our own. */
   all: Redactor;
-  /** Only our own secrets and the person's key, which the sandbox does not know. */
+  /** Removes only our own secrets and the person's key, which the sandbox does not know. */
   own: Redactor;
 }
 
-/** `apiKey`: the person's own, where their request brought one. `more`: tokens of theirs. */
+/** `apiKey`: the person's own, if their request brought one. `more`: their tokens for MCP servers. */
 export function redactorsOf(
   { secrets }: Pick<Deps, "secrets">,
   apiKey: string | undefined,

@@ -1,4 +1,4 @@
-// The durable events of one turn, with ids in order: which are journaled, which must be journaled next. After an
+// The durable events of one turn, with ids in order: which are journaled, and which must be next. After an
 // interruption the turn runs again over its log, and each draft is replaced by the event recorded in its place.
 
 import { HandrailError } from "../../shared/errors.ts";
@@ -64,7 +64,7 @@ export class ReplayLog {
     const event = { ...made, seen: this.#seen };
     const stored = this.#stored;
     if (id === stored?.after && stored.seen !== undefined && stored.seen !== this.#seen)
-      throw historyDiffers(told(stored, id - 1));
+      throw historyDiffers(difference(stored, id - 1));
     this.chars += text.length;
     this.#lastId = id;
     if (implied) this.#implied.add(id);
@@ -82,7 +82,8 @@ export class ReplayLog {
   /** Throws `history_differs` if the client has seen more than the staged events plus `results`. */
   checkSeen(results = 0): void {
     const stored = this.#stored;
-    if (stored && stored.after > this.#lastId + results) throw historyDiffers(told(stored, this.#lastId));
+    if (stored && stored.after > this.#lastId + results)
+      throw historyDiffers(difference(stored, this.#lastId));
   }
 
   /** What the next request to the sandbox has to journal. */
@@ -130,12 +131,12 @@ export class ReplayLog {
   }
 }
 
-/** The result of a call that never began: the person said something first. */
+/** Whether the call never began, because the person said something first. */
 export function gaveWay({ error }: CallResult): boolean {
   return error?.code === "not_run";
 }
 
-function told(
+function difference(
   { turnId, after }: StoredTurn,
   lastId: number,
 ): { turnId: string; after: number; lastId: number } {

@@ -22,7 +22,7 @@ import type { Turn } from "./turn.ts";
 /** How a round ended. `halted`: the turn is detached, or the person stopped it. */
 export type RoundEnd =
   /** `fault`: the mistake that all calls of the round have in common, without the parts that vary. */
-  | { kind: "goes_on"; fault?: string | undefined }
+  | { kind: "continues"; fault?: string | undefined }
   | { kind: "halted" }
   | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
 
@@ -63,7 +63,7 @@ export async function* runRound(
     const segment: Item[] = [];
     let waits: Waits | undefined;
     let alone = false;
-    while (next < calls.length && !alone && (skip === undefined || skip.readsGoOn)) {
+    while (next < calls.length && !alone && (skip === undefined || skip.readsContinue)) {
       const pending = pendingCall(message, next, taken);
       if (!pending) break;
       if (skip && !findTool(pending.call.name)?.reads) {
@@ -101,7 +101,7 @@ export async function* runRound(
       const more = turn.env.isOlder ? [] : permissionsAhead(turn, message, next, taken);
       return wait(turn, { ...waits, drafts: [...waits.drafts, ...more] }, asked);
     }
-    if (skip !== undefined && !skip.readsGoOn) {
+    if (skip !== undefined && !skip.readsContinue) {
       const { text } = skip;
       for (const call of calls.slice(next)) emitResult(turn, message, call, { ok: false, text });
       break;
@@ -109,7 +109,7 @@ export async function* runRound(
   }
   if (end) return { kind: "ends", reason: end };
   return {
-    kind: "goes_on",
+    kind: "continues",
     fault: calls.length > 0 && faults.length === calls.length ? faultOf(faults) : undefined,
   };
 }
@@ -120,7 +120,7 @@ function faultOf(faults: readonly string[]): string {
   return first.replace(/ (?:At character|Your answer was) [\s\S]*$/, "").replace(/"[^"]*"|\d+/g, "");
 }
 
-/** In auto mode a plan begins when it is set. */
+/** Whether the calls set a plan, which begins at once in auto mode, and also write files. */
 function writesBesidePlan({ env, state }: Turn, calls: readonly ToolCall[]): boolean {
   const tools = calls.map(({ name }) => findTool(name));
   return (
@@ -134,12 +134,12 @@ function writesBesidePlan({ env, state }: Turn, calls: readonly ToolCall[]): boo
 /** Why later calls of an answer are not run, and whether calls that only read still are. */
 interface Skip {
   text: string;
-  readsGoOn: boolean;
+  readsContinue: boolean;
 }
 
-function skipOf({ endsRound, readsGoOn, endsTurn }: Outcome): Skip | undefined {
+function skipOf({ endsRound, readsContinue, endsTurn }: Outcome): Skip | undefined {
   if (endsRound === undefined) return undefined;
-  return { text: endsRound, readsGoOn: readsGoOn === true && endsTurn === undefined };
+  return { text: endsRound, readsContinue: readsContinue === true && endsTurn === undefined };
 }
 
 /** Counts arguments that are an object but do not fit the schema; anything else was counted when it was parsed. */

@@ -20,10 +20,10 @@ import type { Turn } from "./turn.ts";
 export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
   const planning = turn.state.mode === "plan" && message.finish === "stop";
   if (!(planning && looksLikePlan(message.content)) && (await tellUnread(turn, message)))
-    return { kind: "goes_on" };
+    return { kind: "continues" };
   if (planning && (await textStopProposes(turn, message))) return { kind: "ends", reason: "proposed" };
   if (message.content.trim() === "") return yield* afterEmptyAnswer(turn, message);
-  if (message.finish === "stop" && remindOfSteps(turn, message)) return { kind: "goes_on" };
+  if (message.finish === "stop" && remindOfSteps(turn, message)) return { kind: "continues" };
   if (message.finish === "stop" && hasWorkedWithoutSteps(turn)) {
     const { finishStepless } = await import("../plan/finish-plan.ts");
     yield* finishStepless(turn, message, turn.state.round);
@@ -35,17 +35,11 @@ export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGen
 function hasWorkedWithoutSteps({ env, state: { plan, mode, history } }: Turn): boolean {
   if (env.isOlder || mode === "plan" || plan?.status !== "executing" || plan.steps.length > 0) return false;
   const { input, messages } = env.request;
-  const goesOn = input.type !== "message" && input.type !== "approve";
-  const works = ["edit_file", "write_file", "run_command"];
-  return (
-    goesOn ||
-    history
-      .slice(messages.length)
-      .some((message) => message.role === "tool" && message.ok && works.includes(message.name))
-  );
+  const continues = input.type !== "message" && input.type !== "approve";
+  return continues || history.slice(messages.length).some((message) => isAct(message) && message.ok);
 }
 
-/** Finishes after which asking again would give the same. */
+/** The finishes after which asking again would give the same, with the words for the person. */
 const reasons: Partial<Record<Finish, string>> = {
   length: "used up the tokens of its answer before it said anything",
   content_filter: "said nothing: its provider's filter withheld the answer",
@@ -75,7 +69,7 @@ function* afterEmptyAnswer(
         ? "The answer before this was empty. Go on with the task, or say what was done and what is open."
         : `Your reasoning was not closed, so nothing was said or run. Close it with </think>, then call a tool or answer. It ended: ${wellFormed(reasoning.slice(-300))}`,
   });
-  return { kind: "goes_on", fault: "empty" };
+  return { kind: "continues", fault: "empty" };
 }
 
 const source = "unread_call";
@@ -92,7 +86,7 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
   if (env.isOlder || finish === "content_filter" || content.trim() === "") return false;
   if (form === "native" && (beside || ![...toolNames].some((name) => content.includes(name)))) return false;
   const own = state.history.slice(env.request.messages.length);
-  const told = own.filter(isTold).length;
+  const told = own.filter(isUnreadNotice).length;
   if (told > limits.unreadAnswers) return false;
   const { unreadAnswer } = await mending();
   const last = own.findLast(isAct);
@@ -118,7 +112,7 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
   return told < limits.unreadAnswers;
 }
 
-function isTold(message: Message): boolean {
+function isUnreadNotice(message: Message): boolean {
   return message.role === "event" && message.extra.event.source === source && message.id.endsWith(".unread");
 }
 

@@ -35,10 +35,11 @@ export class Told {
     if (id === after && seen !== undefined && this.#seen !== undefined && seen !== this.#seen)
       throw historyDiffers({ turnId, after, lastId: id });
     const made = durableEvent(recorded);
-    // It can be the only event the server has: hash it alone, so that every reader gets the same hash.
+    // The ending of a turn that was set aside can be all that the server has: hash it alone, so that every reader gets
+    // the same hash.
     const hash = this.#seen ?? (isSetAside(made) ? seenAfter("", recorded) : undefined);
     const event = { ...made, ...(hash === undefined ? {} : { seen: hash }) };
-    return isNext || from >= id ? { event } : { event, gap: gap(from, id - 1) };
+    return isNext || from >= id ? { event } : { event, gap: gapEvent(from, id - 1) };
   }
 
   /**
@@ -51,7 +52,10 @@ export class Told {
   }
 }
 
-/** The events of an ended turn that the client does not have. `counts`: the client's history replaces the server's. */
+/**
+ * The events of an ended turn that the client does not have. `counts`: whose history counts; if the client's, only the
+ * ending that set the turn aside is sent.
+ */
 export function* toldToEnd(
   records: readonly JournalEvent[],
   stored: StoredTurn,
@@ -59,7 +63,7 @@ export function* toldToEnd(
 ): Generator<TurnEvent> {
   const last = records.at(-1);
   if (counts === "client" && last && isSetAside(durableEvent(last))) {
-    if (last.id > stored.after + 1) yield gap(stored.after + 1, last.id - 1);
+    if (last.id > stored.after + 1) yield gapEvent(stored.after + 1, last.id - 1);
     const told = new Told({ ...stored, after: 0 });
     yield* records.map((recorded) => told.take(recorded).event).slice(-1);
     return;
@@ -79,7 +83,7 @@ function isSetAside(event: DurableEvent): boolean {
   return event.event === "turn.failed" && event.data.error.code === "history_differs";
 }
 
-function gap(from: number, through: number): EphemeralEvent {
+function gapEvent(from: number, through: number): EphemeralEvent {
   const message =
     "The server no longer keeps a part of this turn: messages and results are missing here. What it did is done, and is not repeated.";
   return { event: "gap", data: { from, through, message } };
@@ -90,10 +94,10 @@ type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
 /** TURN/ROUND/ORDINAL of the model's call, with `/PART` for what the engine runs for it, such as a check. */
 const callKey = /^(?<origin>[^/]+\/\d+)\/(?<ordinal>\d+)(?:\/(?<part>.+))?$/;
 
-/** The part of a checkpoint, or of a check of the whole plan. */
+/** The PART for the check of a step, or of the whole plan. */
 const isCheck = /^(?:cp|end)\d*$/;
 
-/** The id of the model's call that a sandbox key belongs to; undefined for calls that the engine makes on its own. */
+/** The model's call that a sandbox key belongs to; undefined for calls that the engine makes on its own. */
 export function ownerOfKey(key: string): { origin: string; ordinal: number; part: string } | undefined {
   const { origin, ordinal, part = "" } = callKey.exec(key)?.groups ?? {};
   return origin === undefined ? undefined : { origin, ordinal: Number(ordinal), part };
@@ -150,7 +154,9 @@ interface OutputPiece {
 
 interface ShownStream {
   redacting: RedactingStream;
-  /** Bytes of the sandbox's stream that were taken, and bytes that were shown. They differ where a mark is shown. */
+  /**
+   * Bytes of the sandbox's stream that were taken, and bytes that were shown. They differ if a mark replaces a secret.
+   */
   taken: number;
   shown: number;
 }

@@ -27,7 +27,7 @@ export class Turn implements ToolTurn {
   readonly log: ReplayLog;
   /** What this run of the turn has used so far. `retries`: requests to the model beyond one per round. */
   readonly used = {
-    // The claim, and what may precede it: the look for outside changes and the scan.
+    // The claim, and what may precede it: the check for outside changes, and the scan.
     subrequests: 3,
     retries: 0,
   };
@@ -130,7 +130,7 @@ export class Turn implements ToolTurn {
   }
 }
 
-/** The sandbox enforces it, whatever this process assumed. */
+/** What calls may do in `mode`. The sandbox enforces it, whatever this process assumes. */
 function accessOf(mode: Mode): "readonly" | "write" {
   return mode === "plan" ? "readonly" : "write";
 }

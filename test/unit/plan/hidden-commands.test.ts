@@ -2,7 +2,7 @@
 // approved.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkSeen, hides } from "../../../functions/plan/check-plan.ts";
+import { checkSeen, hidesCommand } from "../../../functions/plan/check-plan.ts";
 import { installPlan, markdownPlan } from "../../../shared/plan/set-plan.ts";
 import { applyUpdate } from "../../../shared/plan/update-plan.ts";
 import { planText, proposedText } from "../../../shared/plan/written-plan.ts";
@@ -97,7 +97,7 @@ describe("a command with", () => {
     // A text's lines also end at other characters, and blank ones are folded, so the rest is read like any
     // other text.
     if (!asText.ok) expect(asText.problem).toContain("holds ");
-    else expect(hides(installPlan(null, { ...asText, hash, source: "model" }))).toBe(false);
+    else expect(hidesCommand(installPlan(null, { ...asText, hash, source: "model" }))).toBe(false);
     const plan = installed({ goal: "Test", steps: [step("npm test")] });
     for (const change of [
       { steps: [{ id: "s1", checkpoint: { command } }] },
@@ -113,7 +113,7 @@ describe("a command with", () => {
     const [first] = plan.steps;
     if (first === undefined) throw new Error("no step");
     const posted = { ...plan, steps: [{ ...first, checkpoint: { command } }] };
-    expect(hides(posted)).toBe(true);
+    expect(hidesCommand(posted)).toBe(true);
     expect(() => checkSeen(posted)).toThrow(`holds ${name}`);
     const ends = { ...plan, checkpoints: [{ command }] };
     expect(() => checkSeen(ends)).toThrow(`holds ${name}`);
