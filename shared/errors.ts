@@ -93,7 +93,7 @@ export function toHandrailError(error: unknown): HandrailError {
   if (error instanceof HandrailError) return error;
   return new HandrailError(
     "internal",
-    "Something went wrong inside Handrail. Try again; if it stays, look at the server's log.",
+    "Something went wrong inside Handrail. Try again; if it happens again, look at the server's log.",
     {
       retryable: true,
       cause: error,

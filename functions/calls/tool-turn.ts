@@ -1,4 +1,4 @@
-// What a tool call sees of the turn that makes it, and the three things it may do there. The engine's `Turn` is one.
+// What a tool call sees of the turn that makes it, and what it may do there. The engine's `Turn` is one.
 import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Grant } from "../../shared/grant.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";

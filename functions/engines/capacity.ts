@@ -13,7 +13,7 @@ import {
 } from "./place-keeper.ts";
 
 export interface Capacity {
-  /** As `PlaceKeeper.take`. */
+  /** Like `PlaceKeeper.take`. */
   admit(asks: AskedPlace): Promise<{ release(): void | Promise<void> }>;
   /** Adds the cost of the guests since the last call. */
   meter(): Promise<void>;

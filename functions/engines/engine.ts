@@ -128,7 +128,7 @@ export interface Engine {
 
 /** The engine's own guests are counted without being told; `others` are those of other engines. */
 export interface SharedPlaces {
-  /** As `PlaceKeeper.take`. */
+  /** Like `PlaceKeeper.take`. */
   take(asked: AskedPlace, count: PlaceCount): Promise<() => Promise<void>>;
   /** Adds the cost of the guests since the last call, and returns the totals. */
   report(count: PlaceCount): Promise<PlaceReport>;

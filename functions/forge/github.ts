@@ -27,7 +27,7 @@ const GithubRepository = z.object({
 });
 type GithubRepository = z.infer<typeof GithubRepository>;
 
-/** `graphql`: URL of that API. */
+/** `graphql`: the URL of GitHub's GraphQL API. */
 export function githubForge(http: ForgeHttp, graphql: string): Forge {
   const at = (repository: string) => `/repos/${pathInUrl(repository)}`;
   const pull = (repository: string, number: number) =>

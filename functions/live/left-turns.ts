@@ -127,7 +127,7 @@ export async function keptRequest(
   return withAttempt(await readRequest(await deps.sandbox.posted(sandboxId, turnId, false)), asked);
 }
 
-/** The same for a runner without a client: undefined if somebody runs the turn. */
+/** Like `keptRequest`, for a runner without a client. Undefined if somebody runs the turn. */
 async function idleRequest(
   deps: Pick<Deps, "sandbox">,
   sandboxId: string,

@@ -102,8 +102,8 @@ export function checkSpending(
   throw new HandrailError(
     "rate_limited",
     spent < limit
-      ? `The next request would pass the spending limit, so it was not sent: it costs about ${dollars(next)}, ${dollars(Math.max(0, limit - spent - beside))} are left. Nothing is lost. To go on, raise ${by}.`
-      : `The spending limit is reached: ${dollars(spent)} were spent in this turn, ${dollars(limit)} were left for it. Nothing is lost. To go on, raise ${by}.`,
+      ? `The next request would exceed the spending limit, so it was not sent: it costs about ${dollars(next)}, ${dollars(Math.max(0, limit - spent - beside))} is left. Nothing is lost. To continue, raise ${by}.`
+      : `The spending limit is reached: this turn has cost ${dollars(spent)}, and ${dollars(limit)} was left for it. Nothing is lost. To continue, raise ${by}.`,
     {
       retryable: false,
       details: { reason: "spend_limit", spent, limit, ...(spent < limit ? { next } : {}) },
@@ -168,7 +168,7 @@ export function checkUnattended({ env, state }: Turn): void {
   const by = own ? "Settings" : `HANDRAIL_UNATTENDED_${state.round >= rounds ? "ROUNDS" : "MINUTES"}`;
   throw new HandrailError(
     "rate_limited",
-    `It stopped here because nobody watched: ${by} allows ${used} for that. Nothing is lost, and it can go on.`,
+    `It stopped here because nobody watched: ${by} allows ${used} for that. Nothing is lost, and it can continue.`,
     { retryable: false, details: { reason: "unattended_limit", rounds, minutes } },
   );
 }

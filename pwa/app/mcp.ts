@@ -77,7 +77,7 @@ async function listed(
   const session = program ? sessionForPrograms() : undefined;
   if (program && !session)
     throw new Error(
-      "A program is started in the sandbox of a session, and there is none yet. Begin one first.",
+      "A program is started in the sandbox of a session, and there is none yet. Start a session first.",
     );
   const more = session && { sandboxId: session.sandboxId, ...(write ? { write } : {}) };
   const body = JSON.stringify({ name, url, command, at, ...more });
@@ -99,7 +99,7 @@ export async function addMcp(place: ToList, token: string, write = false): Promi
 
 function mustBeFree(wanted: string): void {
   if (mcpServers.value.some(({ name }) => name === wanted))
-    throw new HandrailError("invalid_request", `There is a server ${wanted} already. Take another name.`);
+    throw new HandrailError("invalid_request", `There is already a server ${wanted}. Choose another name.`);
 }
 
 export async function removeMcp(server: KeptMcp): Promise<void> {

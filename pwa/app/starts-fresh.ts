@@ -20,7 +20,9 @@ export function savedByFresh(session: OpenSession, plan: Plan) {
   return freshFigures(session.settled.value, plan, config.value, runModel(session));
 }
 
-/** The answer is false if it would save too little to be offered, since the person would not be told. */
+/**
+ * Whether approving the plan starts fresh. False if that saves too little to be offered: the person would not be told.
+ */
 export function startsFresh(session: OpenSession): boolean {
   const state = session.settled.value;
   const { plan } = state.head;

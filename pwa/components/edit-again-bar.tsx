@@ -9,7 +9,7 @@ export function EditAgainBar({ session }: { session: OpenSession }) {
   if (editing === undefined) return null;
   const { said, after, stops } = editing;
   const cut = [
-    stops && "the turn that runs is stopped, and what it has not finished is cut off",
+    stops && "the running turn is stopped, and what it has not finished is lost",
     after > 0 && `${plural(after, "later entry", "later entries")} and all changes of files stay`,
   ].filter((part) => part !== false);
   return (

@@ -49,7 +49,7 @@ export function WithoutFiles({ session }: { session: OpenSession }) {
   return (
     <div class="choices">
       <p class="bar-words" role="status">
-        {busy ? "Preparing files…" : "It has no files, and can be read. To go on, choose files for it:"}
+        {busy ? "Preparing files…" : "It has no files, and can be read. To continue, choose files for it:"}
       </p>
       {problem !== null && (
         <p class="problem" role="alert">

@@ -101,7 +101,7 @@ function Loss({ since }: { since: number }) {
     <p class="notice bad stacked" role="alert">
       <span>
         What was written in the sandbox after {clock(since)} was lost while it slept. What was said is still
-        here; look at the files before you go on.
+        here; look at the files before you continue.
       </span>
       <span class="notice-actions">
         <button type="button" class="text-button" onClick={() => setRead(true)}>

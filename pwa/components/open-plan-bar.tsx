@@ -35,7 +35,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
         Mark done
       </button>
       <button type="button" class="button go grow" onClick={() => goOn(session)}>
-        {notRun === undefined ? "Go on" : "Retry"}
+        {notRun === undefined ? "Continue" : "Retry"}
       </button>
     </div>
   );
@@ -97,7 +97,10 @@ function stepsInWords(plan: Plan): string {
   return `${progressWords(plan)} ${plan.steps.length === 1 ? "step" : "steps"}`;
 }
 
-/** All steps are done or skipped, but checks of the whole plan neither passed nor failed. */
+/**
+ * Says which checks of the whole plan neither passed nor failed although all steps are over; undefined if there are
+ * none.
+ */
 function undecidedInWords(plan: Plan, history: readonly Message[]): string | undefined {
   const said = undecidedEnds(plan, history).flatMap(({ check, number, how, limitMs }) => {
     if (how === "not_begun") return [];

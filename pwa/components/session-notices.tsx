@@ -133,7 +133,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
         <p class="notice">
           <span>
             This browser deleted what was said in this session. The server still has its files and what was
-            changed; you can go on from there.
+            changed; you can continue from there.
           </span>
         </p>
       )}

@@ -109,7 +109,7 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
         </p>
       )}
       {list.value === null && problem.value === null && <p class="muted">Looking…</p>}
-      {list.value?.items.length === 0 && <p class="muted">Nothing of that name that this token may see.</p>}
+      {list.value?.items.length === 0 && <p class="muted">Nothing with that name that this token may see.</p>}
       <div class="choices">
         {list.value?.items.map((repository) => (
           <div key={repository.path} class="place">
@@ -143,7 +143,7 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
               aria-expanded={open.value === `${repository.path} branches`}
               onClick={() => turn(`${repository.path} branches`)}
             >
-              Another branch than {oneLineOf(repository.defaultBranch)}
+              A branch other than {oneLineOf(repository.defaultBranch)}
               <span class="chevron" aria-hidden="true" />
             </button>
             {open.value === `${repository.path} branches` && (
@@ -212,7 +212,7 @@ function Branches({ host, repository, busy, onPick }: PartsProps<string>) {
         onInput={(event) => (text.value = event.currentTarget.value)}
       />
       {list.value === null && <p class="muted">Looking…</p>}
-      {list.value?.length === 0 && <p class="muted">No branch of that name.</p>}
+      {list.value?.length === 0 && <p class="muted">No branch with that name.</p>}
       <ul class="pull-list" aria-label={`Branches of ${repository}`}>
         {list.value?.slice(0, mostBranches).map((name) => (
           <li key={name}>

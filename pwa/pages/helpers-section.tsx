@@ -24,7 +24,7 @@ export function HelpersSection() {
         <ModelChoice
           name="Model of helpers"
           chosen={helpers}
-          none={{ title: "The turn's own model", words: "Whichever the session uses then" }}
+          none={{ title: "The turn's own model", words: "The one that the session uses at that time" }}
           onPick={(model) => void changeSettings({ helpers: model })}
         />
       )}

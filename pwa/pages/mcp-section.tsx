@@ -159,7 +159,7 @@ function Moved({ server }: { server: KeptMcp }) {
       <p>
         <b>
           {isUnknown
-            ? "Where it was when you allowed its tools was not kept: review it again. Its tools are off."
+            ? "Its address when you allowed its tools was not stored: review it again. Its tools are off."
             : "It has an address that you have not seen. Its tools are off."}
         </b>
       </p>

@@ -242,7 +242,7 @@ function Place({ title, words, repository, busy, onPick }: PlaceProps) {
 }
 
 const worktreeWords = {
-  shared: "A git worktree of its own where another session uses the folder and nothing is uncommitted there.",
+  shared: "A git worktree of its own if another session uses the folder and nothing is uncommitted there.",
   always: "Always a git worktree of its own, on a branch of its own; its work comes back with “Bring back”.",
   never: "Always the folder itself, together with other sessions.",
 };

@@ -29,7 +29,7 @@ export function NotifySection() {
   return (
     <SettingsSection
       title="Notifications"
-      why="You are notified when a session needs you, ends or fails while nobody watches it. The server encrypts what it sends: the session's name and one line, never code. What you change here holds for what runs now, too."
+      why="You are notified when a session needs you, ends or fails while nobody watches it. The server encrypts what it sends: the session's name and one line, never code. A change here also applies to running turns."
     >
       {can === "off" && <p>Off. This device is not notified.</p>}
       {can === "on" && <p>On. This device is notified when a session needs you or is done.</p>}

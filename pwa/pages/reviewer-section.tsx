@@ -8,7 +8,7 @@ export function ReviewerSection() {
   return (
     <SettingsSection
       title="Second opinion"
-      why="Another model reviews a plan that waits for you: at most five points, each about a step. What you take over goes with your decision as a comment."
+      why="Another model reviews a plan that waits for you: at most five points, each about a step. A point that you accept is sent with your decision, as a comment."
     >
       <ModelChoice
         name="Model that reviews plans"

@@ -70,7 +70,7 @@ async function tell(answer: KeptAnswer, given: Given, comesBack: boolean, title:
   const when = comesBack ? "when there is a connection" : "when you open Handrail";
   const words = {
     waits: `“${label}” is kept and is sent ${when}.`,
-    late: `“${label}” was not sent: this is not asked any more.`,
+    late: `“${label}” was not sent: the question is no longer open.`,
     refused: `“${label}” was not sent. ${given.is === "refused" ? given.why : ""}`.trim(),
   };
   const data: ShownData = { kind: "permission", sessionId, turnId };

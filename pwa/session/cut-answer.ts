@@ -11,7 +11,7 @@ export interface Begun {
   seen?: string;
 }
 
-/** If a session has more of them, the oldest are no longer told apart. */
+/** A session remembers this many answers that were cut off; older ones are forgotten. */
 const maxCuts = 50;
 
 /** The part of an answer that is on the screen but in no message yet; undefined if there is none. */

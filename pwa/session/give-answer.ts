@@ -27,7 +27,8 @@ export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: Abort
       if (!session.writes.value) return undefined;
       if (turn !== null) {
         if (carries(turn.input, answer) && begun) return { is: "sent" };
-        if (connection.kind === "differs") return { is: "refused", why: "The session went on elsewhere." };
+        if (connection.kind === "differs")
+          return { is: "refused", why: "The session continued on another device." };
         // A turn that was just posted is in the state `reconnecting` at first.
         const begins = connection.kind === "reconnecting" && connection.tries === 0;
         return isAway(connection) && !begins ? { is: "waits" } : undefined;

@@ -44,7 +44,9 @@ export class KeptSession {
   /** Whether the server has said that the current turn began. */
   readonly begun = computed(() => this.outbox.value.turn?.turnId === this.state.value.head.turn?.id);
   readonly draft = signal<Draft>(emptyDraft);
-  /** True while writes to storage fail: then the latest changes are only on the screen. */
+  /**
+   * Why writes to storage fail; null while they succeed. While they fail, the latest changes are only on the screen.
+   */
   readonly storageError = signal<string | null>(null);
   #settled: SessionState | null = null;
   #keeper: SessionKeeper;

@@ -26,7 +26,7 @@ function saidIn(input: TurnInput, head: SessionHead): string | undefined {
   if (head.mode === "plan") return undefined;
   if (input.type === "message") return input.text;
   if (input.type === "permit") return decidedIn(input, head);
-  return input.type === "continue" ? "You let it go on" : undefined;
+  return input.type === "continue" ? "You told it to continue" : undefined;
 }
 
 /** "You allowed `npm install`"; for several calls, the first one and the number of the others. */

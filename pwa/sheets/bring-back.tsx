@@ -46,7 +46,7 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
       </div>
       <p class="muted">
         {how.value === "merge"
-          ? `${commits === 0 ? "One commit" : `${plural(commits, "commit")}${state.uncommitted ? " and one of what is uncommitted" : ""}`} into ${target}.`
+          ? `${commits === 0 ? "One commit" : `${plural(commits, "commit")}${state.uncommitted ? " and one with what is uncommitted" : ""}`} into ${target}.`
           : `Files as they are here go to ${folder}, uncommitted. The branch keeps its commits.`}
         {behind > 0 && ` ${target} has ${plural(behind, "commit")} more, merged first.`}
         {conflicts.length > 0 && ` Conflicts were left here in ${conflicts.join(", ")}.`}

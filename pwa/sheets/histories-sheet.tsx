@@ -22,8 +22,8 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
       <div class="choices">
         <p class="quiet">
           {copied
-            ? `The server's record of ${which} is a copy that was moved or brought back while the turn ran. What ran after the copy was made is not in it. Nothing runs before you decide.`
-            : `Of ${which} the server ${lastId === 0 ? "knows nothing" : "has something else than this phone"}. A copy of one of them may have been brought back, or the end of the server's record was lost. Nothing runs before you decide, and neither choice changes files.`}
+            ? `The server's record of ${which} is a copy that was moved or restored while the turn ran. What ran after the copy was made is not in it. Nothing runs before you decide.`
+            : `${lastId === 0 ? `The server knows nothing of ${which}` : `The server and this phone have different records of ${which}`}. A copy of one of them may have been restored, or the end of the server's record was lost. Nothing runs before you decide, and neither choice changes files.`}
         </p>
         <button type="button" class="choice" onClick={() => decide(() => session.countHere())}>
           <b>What this phone shows</b>
@@ -48,9 +48,9 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
 function serverWords(earlier: boolean, lastId: number): string {
   if (lastId > 0) {
     const then = earlier ? ", and your message is sent" : ", and it continues from there";
-    return `What this phone shows of that turn is taken away for good. What the server has of it comes in its place${then}.`;
+    return `What this phone shows of that turn is deleted for good and replaced by what the server has${then}.`;
   }
   return earlier
-    ? "That turn is taken off this phone for good, and your message is sent without it. What it did in the workspace stays."
-    : "The turn is taken off this phone for good, and your message is run from the beginning. What it did before may be done a second time.";
+    ? "That turn is deleted from this phone for good, and your message is sent without it. What it did in the workspace stays."
+    : "The turn is deleted from this phone for good, and your message runs from the beginning. What it did before may be done a second time.";
 }

@@ -45,7 +45,7 @@ export function MergeSheet({ pull, where, busy, problems, onMerge, onClose }: Me
           <b>{oneLineOf(title)}</b>
           <br />
           <code>{head.slice(0, 7)}</code> of <code>{oneLineOf(branch)}</code> goes into{" "}
-          <code>{oneLineOf(base)}</code>. What is pushed after you looked is not merged.
+          <code>{oneLineOf(base)}</code>. Commits that were pushed after you looked are not merged.
         </p>
         <p class="muted">
           {checksInWords(checks)} ·{" "}

@@ -174,7 +174,7 @@ export function PullRequestState(props: PullRequestStateProps) {
         </p>
         {state === "open" && merge.why !== null && (
           <p class="muted">
-            {merge.why === "" ? "The forge is still looking whether it can be merged." : merge.why}
+            {merge.why === "" ? "The forge is still checking whether it can be merged." : merge.why}
           </p>
         )}
         {deleted.value && <p role="status">The branch {oneLineOf(branch)} is deleted there.</p>}

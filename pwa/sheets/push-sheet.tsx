@@ -192,7 +192,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
               <p class="muted" role="status">
                 {asking.value === "now"
                   ? `Asking ${remote?.host} what it has…`
-                  : `${knownInWords(remote?.host, asking.value, problem.value !== null)} Nothing goes there that is not listed here.`}
+                  : `${knownInWords(remote?.host, asking.value, problem.value !== null)} Only what is listed here is sent.`}
               </p>
             )}
             {!asked && remote && !problem.value?.behind && (
@@ -242,10 +242,10 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
 /** The source of the list. After a refusal, it is unknown whether the remote was asked. */
 function knownInWords(host = "The remote", asking: "no" | "failed", refused: boolean): string {
   if (asking === "failed")
-    return `${host} could not be asked what it has: this is by what the repository knows of it.`;
+    return `${host} could not be asked, so this list is what the repository last knew about it.`;
   return refused
-    ? `This is by what the repository knew of ${host} before.`
-    : `${host} was not asked yet what it has: this is by what the repository knows of it.`;
+    ? `This list is what the repository last knew about ${host}.`
+    : `${host} has not been asked yet, so this list is what the repository last knew about it.`;
 }
 
 /** A refusal below a list of commits and files would be out of sight. */

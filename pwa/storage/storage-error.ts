@@ -31,8 +31,8 @@ export function unmadeSessionInWords(error: unknown): string {
 /** The same for a choice of the person: theme, keys, limits, names. */
 export function unkeptChoiceInWords(error: unknown): string {
   return isFull(error)
-    ? "This device's storage is full. What you set now holds until Handrail is closed. Export or delete sessions to make room, and it is kept."
-    : "This device's storage does not answer. What you set now holds until Handrail is closed.";
+    ? "This device's storage is full. What you set now is lost when Handrail is closed, unless you export or delete sessions to make room."
+    : "This device's storage does not answer. What you set now is lost when Handrail is closed.";
 }
 
 function isFull(error: unknown): boolean {

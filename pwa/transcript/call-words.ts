@@ -13,8 +13,8 @@ const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
 
 /** Actions on a background command; its own card says which command. */
 const besideWords: Readonly<Record<string, string>> = {
-  read_output: "Read on in the background",
-  stop_command: "Stopped it in the background",
+  read_output: "Read the output in the background",
+  stop_command: "Stopped the background command",
 };
 
 /** "Read 6 files, searched twice". */

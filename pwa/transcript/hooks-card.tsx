@@ -60,8 +60,8 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
       <p class="overline">Needs approval</p>
       <h2>May the project's hooks run?</h2>
       <p class="muted">
-        These commands run by themselves, in the same jail as the agent's, for as long as they read exactly
-        so. Until you allow them, the agent works without.
+        These commands run automatically, in the same jail as the agent's. You allow exactly this text: if it
+        changes, you are asked again. Until you allow them, the agent works without them.
       </p>
       {now.hooks.map(({ when, command, timeoutMs }, index) => (
         <div key={index} class="hook">

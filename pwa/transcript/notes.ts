@@ -103,7 +103,7 @@ function decision(data: Record<string, unknown>, call: ToolCall | undefined): st
   if (data.elsewhere !== undefined) {
     const where = data.elsewhere === "session" ? "in another session" : "on another device";
     const did = data.decision === "deny" ? "Not allowed" : "Allowed";
-    return `${did} ${where}${what && `:${what}`}. It counts for nothing here.`;
+    return `${did} ${where}${what && `:${what}`}. It has no effect here.`;
   }
   switch (data.decision) {
     case "session":

@@ -14,7 +14,7 @@ export function noticeWords(
 ): string | undefined {
   switch (source) {
     case "go_on":
-      return "You let it go on";
+      return "You told it to continue";
     case "approval":
       return `You approved version ${String(data.version)}`;
     case "rewind":

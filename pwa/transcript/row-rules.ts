@@ -11,7 +11,7 @@ export const unaskedSources = new Set(["context_scan", "project_instructions"]);
 /** The note below a text of which a part is missing. */
 export const cutWords: Partial<Record<Finish, string>> = {
   aborted: "Stopped here.",
-  length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
+  length: "Cut off here: one answer of this model cannot be longer. Tell it to continue.",
   content_filter: "Cut off here by a filter of the provider.",
 };
 

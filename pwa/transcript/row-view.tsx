@@ -58,7 +58,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
         <div class="row stop bad">
           <p class="stop-line">
             <span>
-              <b>{isNotKept(row.error) ? "Not kept" : "Broke off"}</b> {row.error.message}
+              <b>{isNotKept(row.error) ? "Not kept" : "Failed"}</b> {row.error.message}
             </span>
           </p>
         </div>

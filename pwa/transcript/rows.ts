@@ -21,7 +21,7 @@ export interface CallView {
   printed?: string | undefined;
   /** For an `explore`: the rounds of its helper so far. */
   rounds?: readonly EventMessage[] | undefined;
-  /** For a successful `propose_plan`: its number among those of the history, from 1. */
+  /** For a successful `propose_plan` of an imported history: its number among those calls, from 1. */
   proposal?: number | undefined;
 }
 

@@ -102,7 +102,7 @@ export function runningInWords(
  */
 export function refusedInWords({ code, message }: HandrailError): string {
   return code === "too_large" && message.startsWith("body:")
-    ? "Not sent: this session is larger than a request may be (8 MB). It can be read and exported as before; to go on, duplicate it up to an earlier message."
+    ? "Not sent: this session is larger than a request may be (8 MB). It can be read and exported as before; to continue, duplicate it up to an earlier message."
     : `Not sent: ${message}`;
 }
 

@@ -108,7 +108,7 @@ export function sessionSummary(
     case "approved":
       return { text: "Approved · starts when you say so", mark: "waiting" };
     case "continue":
-      return { text: "Paused: tap to go on", mark: "waiting" };
+      return { text: "Paused: tap to continue", mark: "waiting" };
     case "open":
       return restingSummary(head);
     case "nothing":

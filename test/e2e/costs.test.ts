@@ -67,7 +67,7 @@ test("tokens, budget, cost and trimming are shown; a spending limit ends the tur
   await say(page, "Again");
   // The edge does not send a request that would pass the limit, and says so once.
   const refused = page.getByText(
-    /^Broke off The next request would pass the spending limit, so it was not sent: it costs about \$\d+\.\d\d, \$0\.02 are left/,
+    /^Failed The next request would exceed the spending limit, so it was not sent: it costs about \$\d+\.\d\d, \$0\.02 is left/,
   );
   await refused.waitFor();
   expect([model.requests.length, await refused.count()]).toEqual([asked, 1]);

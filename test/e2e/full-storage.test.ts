@@ -70,7 +70,7 @@ test("full storage is reported, what is typed stays, and deleting a session make
   await page.getByRole("button", { name: "Make room" }).click();
   await page.locator("#storage").getByText("hold a session in the list").waitFor();
   await page.getByText("Dark", { exact: true }).click();
-  const unkept = page.getByRole("alert").getByText("What you set now holds until Handrail is closed.");
+  const unkept = page.getByRole("alert").getByText("What you set now is lost when Handrail is closed");
   await unkept.waitFor();
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("region", { name: "Sessions" }).waitFor({ state: "attached" });

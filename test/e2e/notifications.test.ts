@@ -147,7 +147,7 @@ test("what was decided meanwhile is not decided again, and the notification says
   await deliver(phone.page, product.url, JSON.stringify(news));
   await shows(worker, [{ tag }]);
   await tap(worker, tag, "once");
-  await shows(worker, [{ body: `“${once}” was not sent: this is not asked any more.` }]);
+  await shows(worker, [{ body: `“${once}” was not sent: the question is no longer open.` }]);
   expect(model.requests).toHaveLength(before);
 });
 

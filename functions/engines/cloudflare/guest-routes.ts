@@ -20,7 +20,7 @@ const Woken = z.object({ token: z.string() });
 const AskedForPlace = z.object({ ...PlaceCount.shape, asked: AskedPlace });
 const Noted = z.object({ guest: z.string(), row: z.optional(GuestRow) });
 
-/** `places`: of the object that lists all others. */
+/** `places`: used by the object that lists all guests. */
 export interface GuestAnswering {
   guest: GuestObject;
   places: GuestPlaces;
@@ -30,8 +30,8 @@ export interface GuestAnswering {
 export async function answerGuest(object: GuestAnswering, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(controlPath)) {
-    // A GET does not keep the guest awake, because a phone polls all the time. For --idle-minutes of the sandbox server
-    // it does not count either.
+    // A GET does not keep the guest awake, because a phone polls all the time. It does not count for --idle-minutes of
+    // the sandbox server either.
     const response = await object.guest.pass(request, request.method !== "GET");
     return response ?? new Response(null, { status: 503, headers: { [notThereHeader]: "1" } });
   }

@@ -117,7 +117,7 @@ export function isNew(found: Described): boolean {
   return runsFor(found) <= settledSeconds + slackSeconds;
 }
 
-/** Whether the sandbox is being made. */
+/** Whether the sandbox is still being made, as its short run shows. */
 function isFirst(found: Described): boolean {
   return runsFor(found) <= joinedSeconds + slackSeconds;
 }
@@ -127,7 +127,7 @@ function runsFor({ startedAt, endAt }: Described): number {
   return (Date.parse(endAt) - Date.parse(startedAt)) / 1_000;
 }
 
-/** The guest among several with one name: one that is made or in use takes precedence, then the oldest. */
+/** The guest among several with one name: one that is ready or in use takes precedence, then the oldest. */
 function eldest(all: readonly Described[]): string | undefined {
   const order = (one: Described) => `${isFirst(one) ? 1 : 0} ${one.startedAt} ${one.sandboxID}`;
   return [...all].sort((a, b) => (order(a) < order(b) ? -1 : 1))[0]?.sandboxID;

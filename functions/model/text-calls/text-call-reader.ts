@@ -48,12 +48,12 @@ export class TextCallReader {
   #held = "";
   /** The line so far. */
   #line = "";
-  /** The line is text: the rest of it goes straight through. */
+  /** The line is text: its rest is passed on at once. */
   #passing = false;
   #open: OpenBlock | undefined;
   /** The closing mark of a fence with text content. */
   #quote: string | undefined;
-  /** Calls on an unfinished line: the rest of the line decides. */
+  /** Calls on an unfinished line: the rest of the line decides whether they are calls or text. */
   #made: { text: string; calls: AssembledCall[] } | undefined;
   /** A line end was put before the mark that is read. */
   #within = false;

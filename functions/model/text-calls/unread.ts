@@ -18,7 +18,7 @@ export interface AnswerFacts {
   planning: boolean;
   /** The answer made other calls, which were run. */
   beside: boolean;
-  /** How often the model was told in this turn. */
+  /** How many such messages the model has got in this turn. */
   told: number;
 }
 

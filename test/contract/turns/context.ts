@@ -269,7 +269,7 @@ export function describeContext(stage: Stage): void {
       expect(names(events).at(-1)).toBe("turn.failed");
       expect(dataOf(events, "turn.failed").error).toMatchObject({
         code: "rate_limited",
-        message: expect.stringMatching(/would pass the spending limit.* \$0\.20 are left.*Settings/),
+        message: expect.stringMatching(/would exceed the spending limit.* \$0\.20 is left.*Settings/),
         details: { reason: "spend_limit", spent: 0, limit: 0.2, next: expect.any(Number) },
       });
       const rest = await talk.turn({ type: "continue" }, { ...priced, options: { spendLimit: 5 } });

@@ -105,14 +105,14 @@ export function describeExplore(stage: Stage): void {
       await talk.say("Find it");
       expect(bodies().slice(asked).filter(isHelper)).toEqual([]);
       const [, cost] =
-        /would pass the spending limit.*about \$([\d.]+), \$0\.01 are left/.exec(said()[0] ?? "") ?? [];
+        /would exceed the spending limit.*about \$([\d.]+), \$0\.01 is left/.exec(said()[0] ?? "") ?? [];
       // By that estimate, the limit is enough for one helper at a time.
       talk.options = { explore: { model }, spendLimit: Number(cost) * 1.5 };
       tasks = ["this", "that"];
       await talk.say("Find both");
       expect(said().slice(1)).toEqual([
         "Looked at this.",
-        expect.stringContaining("would pass the spending limit"),
+        expect.stringContaining("would exceed the spending limit"),
       ]);
       expect(bodies().slice(asked).filter(isHelper)).toHaveLength(1);
     });

@@ -139,7 +139,7 @@ test("the header says why a turn failed in one clause: its row has the rest", ()
     const turn = numbered([started("t1"), user("u1", "Hi"), { event: "turn.failed", data: { error } }]);
     return headerWords(turn.reduce(reduce, emptySession()), { kind: "idle" }).text;
   };
-  const limit = "The next request would pass the spending limit";
+  const limit = "The next request would exceed the spending limit";
   expect(failed(`${limit}, so it was not sent: it costs about $0.05, $0.02 are left.`)).toBe(
     `Needs you: ${limit}`,
   );

@@ -9,7 +9,7 @@ function notice(source: string, content: string, data: Record<string, unknown> =
 }
 
 test.each([
-  ["go_on", "The person says: go on with step s2.", {}, "You let it go on"],
+  ["go_on", "The person says: go on with step s2.", {}, "You told it to continue"],
   ["approval", "The person approved version 2. Judge whether it …", { version: 2 }, "You approved version 2"],
   [
     "rewind",
