@@ -175,7 +175,7 @@ function gitPaths(args: readonly Word[]): Word[] {
   return args.filter(inGitFolder);
 }
 
-/** `tar xzf`, without a dash. */
+/** The arguments with a dash before the letters of `tar xzf`. */
 function oldStyle(args: readonly Word[]): readonly Word[] {
   const [first, ...rest] = args;
   return first && /^[a-zA-Z]+$/.test(first.text)

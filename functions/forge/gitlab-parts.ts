@@ -111,7 +111,7 @@ function stateOf({
   return status === "running" || status === "canceling" ? "running" : "waiting";
 }
 
-/** `path`: of the merge request. GitLab reports approvals only. */
+/** `path`: that of the merge request. GitLab reports only approvals. */
 export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<ItemList<PullReview>> {
   const { approved_by: all } = await http.json(Approvals, `${path}/approvals`);
   const items = all.map(({ user, approved_at: at = "" }) => {

@@ -55,7 +55,7 @@ export async function setNotify(change: Partial<Notify>): Promise<void> {
   runningCalls.value = all;
 }
 
-/** Returns whether every turn that runs here uses the newest setting; otherwise only later turns do. */
+/** Whether every turn that runs here uses the newest setting; if not, only later turns do. */
 export const runningCalls = signal(true);
 
 /** Has to be called from a tap: browsers ask the person only then. */

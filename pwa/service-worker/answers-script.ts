@@ -15,7 +15,7 @@ export function keepAnswersScript(): void {
   scope.importScripts(handrailAnswersUrl);
 }
 
-/** As `giveHere`; returns `waits` if the script cannot be loaded. */
+/** Like `giveHere`; returns `waits` if the script cannot be loaded. */
 export const giveHere: typeof answers.giveHere = async (kv, answer) => {
   try {
     if (globalThis.handrailAnswers === undefined) scope.importScripts(handrailAnswersUrl);

@@ -17,7 +17,7 @@ function agoInWords(at: number): string {
   return moment.endsWith(" min") ? `${moment} ago` : moment;
 }
 
-/** Stands for the newest undo among steps and turns. */
+/** The id of the newest undo in the list of steps and turns. */
 const undoneId = "undone";
 
 interface UndoSheetProps {

@@ -143,8 +143,8 @@ async function readSegments(kv: Kv, id: string, from: number, to: number, entryC
 }
 
 /**
- * Stands for an entry that could not be read, so that the others keep their numbers. It says nothing about the session
- * and belongs to no turn.
+ * Takes the place of an entry that could not be read, so that the others keep their numbers. It says nothing about the
+ * session and belongs to no turn.
  */
 const unreadableEntry: Entry = {
   turnId: "",

@@ -68,7 +68,7 @@ export class NamedBySettings {
     );
   }
 
-  /** Includes the texts that these include from the workspace. */
+  /** The settings in `texts`, and in the files of the workspace that they include. */
   async #entries(
     texts: readonly { file: string; text: string }[],
     before: ReadonlyMap<string, ConfigEntry[]>,

@@ -37,7 +37,7 @@ export function endsOf(looksOf: ReadonlyMap<string, number>): Uint8Array {
   return ends;
 }
 
-/** Stands for a missing second character. */
+/** The code for a missing second character. */
 export const none = 128;
 
 export function endSlot(first: number, second: number): number {

@@ -7,7 +7,7 @@ import { readLoose } from "./loose-json.ts";
 import { parsePythonCalls } from "./python-calls.ts";
 
 export interface CallFormat {
-  /** As `plainMarks` leaves it. */
+  /** In the form that `plainMarks` returns. */
   opens: string;
   /** Absent = runs to the end of the text. */
   closes?: string;
@@ -15,7 +15,7 @@ export interface CallFormat {
   alone?: true;
 }
 
-/** Marks of chat templates, as their models write them where the server does not take them out. */
+/** Marks of chat templates, as their models write them if the server does not remove them. */
 export const callFormats: readonly CallFormat[] = [
   // Hermes, Qwen, GLM; Qwen-coder and Llama 3; Jamba.
   { opens: "<tool_call>", closes: "</tool_call>" },
@@ -174,7 +174,7 @@ function jsonCalls(json: string): AssembledCall[] {
   return each.every(isRecord) ? each.map(recordCall) : [];
 }
 
-/** Longer ones are read as JSON alone: each closing mark in one is another try. */
+/** Longer texts are parsed as JSON alone: each closing mark in one would cost another try. */
 const maxLooseChars = 100_000;
 
 function looseValueOf(json: string): unknown {

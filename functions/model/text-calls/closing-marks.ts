@@ -44,7 +44,7 @@ export function endsInString(open: OpenFormat, end: number): boolean {
   return open.inString;
 }
 
-/** This makes it be refused as a truncated call. */
+/** Returns the call in a form that is refused as truncated. */
 export function leftOpened(call: AssembledCall): AssembledCall {
   return { ...call, arguments: leftOpen(call.arguments) };
 }

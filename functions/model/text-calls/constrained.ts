@@ -18,7 +18,7 @@ const forms: Readonly<Record<ConstrainedForm, (names: readonly string[]) => unkn
 };
 
 /**
- * The field of the request that holds the next answer to one object. Undefined if the last message is no such notice,
+ * The field of the request that limits the next answer to one object. Undefined if the last message is no such notice,
  * or each form is among `refused`.
  */
 export function constrainedFormat(

@@ -7,7 +7,7 @@ export interface TextAndCalls {
   text: string;
   calls: AssembledCall[];
   diagnostics: CallDiagnostic[];
-  /** Set where a line of the text is a closing reasoning tag and nothing else: how many of the calls came before it. */
+  /** Set if a line of the text is a closing reasoning tag and nothing else: how many of the calls came before it. */
   callsAbove: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export class FoundText {
     this.#found.diagnostics.push(...diagnostics);
   }
 
-  /** Takes back a line end that was said last. */
+  /** Removes a line end that was added last. */
   dropLineEnd(): void {
     this.#space = this.#space.replace(/\n$/, "");
   }
@@ -69,7 +69,7 @@ export class FoundText {
     this.#found.diagnostics.push(diagnostic);
   }
 
-  /** A closing reasoning tag is a line of its own. Only the first one counts. */
+  /** Call it for a line that is a closing reasoning tag and nothing else. Only the first one counts. */
   closeThought(): void {
     this.#found.callsAbove ??= this.#found.calls.length;
   }

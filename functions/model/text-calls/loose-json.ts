@@ -1,5 +1,5 @@
-// JSON as models write it by hand: comments, other quotes, keys without quotes, raw line ends in strings, commas at the end.
-// Nothing is completed: what does not close is a fault with its place.
+// JSON as models write it by hand: comments, other quotes, keys without quotes, raw line ends in strings, commas at
+// the end. Nothing is completed: what is not closed is an error with its position.
 
 export interface LooseFault {
   /** Offset in the text that was read. */
@@ -130,7 +130,7 @@ class LooseReader {
     return quote.length === 3 ? value.replace(/^\n/, "") : value;
   }
 
-  /** An escape that JSON does not have is what it looks like: `\d` of a pattern keeps its backslash, `\'` is a quote. */
+  /** Escapes that JSON does not have are taken literally: `\d` of a pattern keeps its backslash, `\'` is a quote. */
   #escape(): string {
     const char = this.#text.charAt(this.at);
     this.at += 1;

@@ -56,7 +56,7 @@ function meantEdit(written: JsonRecord): JsonRecord {
     edit.new = edit.lines.join("\n");
     delete edit.lines;
   }
-  // What a rewrite of rows wrote under `new`.
+  // A rewrite of rows whose lines are under `new`.
   if (
     edit.lines === undefined &&
     typeof edit.new === "string" &&

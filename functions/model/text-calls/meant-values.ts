@@ -28,7 +28,7 @@ export function meantLines(value: unknown): unknown {
   return value.replace(/\r?\n$/, "").split(/\r?\n/);
 }
 
-/** Without quotes, backticks and an address's scheme around it. */
+/** The path without quotes, backticks or the scheme of an address. */
 function meantPath(path: string): string {
   return path
     .trim()
@@ -36,7 +36,7 @@ function meantPath(path: string): string {
     .replace(/^file:\/\/(?=\/)/, "");
 }
 
-/** `args` with other names replaced, where the own name is not there as well. */
+/** `args` with other names replaced by ours, unless ours is there too. */
 export function withOwnNames(
   args: JsonRecord,
   others: Readonly<Record<string, readonly string[]>>,

@@ -46,7 +46,7 @@ export function sampleEdit(
   return sampleCall("edit_file", { path, ...version, edits: [{ op, ...given }] });
 }
 
-/** Longer ones cost a model of a small window more than they help. */
+/** Longer examples cost a model with a small window more than they help. */
 const maxShownChars = 3_000;
 
 /** The call for an edit that an answer shows as `diff`, or in `text` as blocks; undefined if its file is not clear. */

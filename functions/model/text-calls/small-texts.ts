@@ -31,7 +31,9 @@ const short: Readonly<Record<string, string>> = {
   exit_plan: "{plan}: submit the plan as text: # Goal, a sentence, # Plan, numbered steps",
 };
 
-/** The first request after a refusal of native calls was made up with all tools. */
+/**
+ * Whether a small model is shown the tool: the first request after a refusal of native calls was built with all tools.
+ */
 export function isForSmall({ name }: ToolDefinition): boolean {
   return name in short || name === "update_plan";
 }

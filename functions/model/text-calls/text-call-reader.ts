@@ -55,7 +55,7 @@ export class TextCallReader {
   #quote: string | undefined;
   /** Calls on an unfinished line: the rest of the line decides whether they are calls or text. */
   #made: { text: string; calls: AssembledCall[] } | undefined;
-  /** A line end was put before the mark that is read. */
+  /** The line was split before the mark that is being read. */
   #within = false;
   /** Text after a call that was not read yet. */
   #unread: string | undefined;
@@ -70,7 +70,7 @@ export class TextCallReader {
     this.#fences = fences;
   }
 
-  /** One for the formats of models alone. */
+  /** A reader of the formats of models alone. */
   withoutFences(): TextCallReader {
     return new TextCallReader(this.#known, { fences: false });
   }
@@ -147,7 +147,7 @@ export class TextCallReader {
     }
   }
 
-  /** What follows calls on their line has come. */
+  /** Decides about `#made`, now that what follows on its line has arrived. */
   #decide(rest: string): void {
     if (talksOn(rest)) {
       if (this.#within) this.#found.dropLineEnd();

@@ -1,5 +1,5 @@
-// What a model is told of an answer that ends its work and looks as if more was meant: calls that were not run, changes
-// that were only shown or claimed. The words are for the person too.
+// What a model is told about an answer that ends its work although more seems to be meant: calls that were not run,
+// changes that were only shown or claimed. The words are for the person too.
 import { parseRecord } from "../json-value.ts";
 import type { CodeBlock } from "./found-blocks.ts";
 import { type CallForm, nearCalls } from "./near-calls.ts";

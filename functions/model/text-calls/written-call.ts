@@ -13,7 +13,7 @@ export interface MeantCall {
   args: JsonRecord;
 }
 
-/** Something that looks like a call and is none of a tool here. `tool`: as it is written, "" if nothing is named. */
+/** Something that looks like a call, but not of one of our tools. `tool`: as it is written, "" if nothing is named. */
 export interface UnknownCall {
   kind: "unknown";
   tool: string;
@@ -73,7 +73,8 @@ export function writtenCalls(value: unknown, known: ReadonlySet<string>, exactly
   }
   const flat = Object.fromEntries(Object.entries(value).filter(([key]) => key !== nameKey && key !== "type"));
   const called = namedCall(name, flat, known, exactly);
-  // Without a key for its arguments anything with a name looks like a call: under another agent's name only reading is sure.
+  // Without a key for the arguments, any object with a name looks like a call. So under another agent's name only
+  // tools that read are called.
   const isNamed = nameKey === "tool" || nameKey === "tool_name" || known.has(repairName(name, known));
   if (called?.kind === "call" && fits(called.tool, called.args))
     return isNamed || readers.has(called.tool)

@@ -107,7 +107,7 @@ function ownFile(value: unknown, { results = [] }: Habits): { path: string; base
   return { path: value.path, ...(base ? { base } : {}) };
 }
 
-/** A check over several fields is not made where one of them is wrong. */
+/** A check over several fields is not made if one of them is wrong. */
 function missingBase(tool: string, value: unknown): string[] {
   if (tool !== "edit_file" || !isRecord(value) || !Array.isArray(value.edits) || value.base) return [];
   const byRow = value.edits.some((edit) => isRecord(edit) && "at" in edit);
@@ -129,7 +129,7 @@ function opsOf(value: unknown): string[] {
   return named.filter((op) => op in editFields);
 }
 
-/** A search does not become another one by a setting that is left out. */
+/** Without an unknown setting, a call of these tools is still the one that was meant. */
 const lenient: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "read_output"]);
 
 /**

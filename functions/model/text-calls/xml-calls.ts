@@ -30,7 +30,7 @@ export function readElement(text: string, from: number, known: ReadonlySet<strin
   const isTool = known.has(name) || toolMeanings.has(plain(name));
   const isWrapper = wrappers.has(name.toLowerCase());
   if (!isTool && !isWrapper) return undefined;
-  // `<search>`, `<list>` and the like are elements of much else.
+  // `<search>`, `<list>` and the like also occur in many other texts.
   if (!isWrapper && !name.includes("_") && !known.has(name)) return undefined;
   const start = from + whole.length;
   const given = attributesOf(attributes);
@@ -115,7 +115,7 @@ function elementsOf(value: unknown): JsonRecord {
 }
 
 const parameter = /<([A-Za-z_][\w-]*)(?:\s+name\s*=\s*"([\w-]+)")?\s*>/g;
-/** May hold what looks like elements, their own closing mark too. */
+/** Their text may contain what looks like elements, even their own closing mark. */
 const longOnes = new Set(["content", "diff", "new_str", "new_string", "new_text", "code", "file_text"]);
 /** Roo Code: `<args><file><path>a</path></file></args>`. */
 const groups = new Set(["args", "file", "files", "parameters", "arguments", "params"]);
