@@ -12,6 +12,7 @@ import { createApp } from "./app.ts";
 import { compressStreams } from "./compress-streams.ts";
 import { depsFromEnv } from "./env.ts";
 import { takeUpLeft, withKeeper } from "./live/left-turns.ts";
+import { spendingFile } from "./node-spending.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
 
@@ -30,7 +31,11 @@ function start(): void {
   const dial = async () => (await import("./node-dial.ts")).dial;
   const fileOf = async (text: string) => (await import("./node-dial.ts")).fileOf(text);
   const serverFile = async () => new Uint8Array(await readFile(serverPath));
-  const machine = { goesOn: true, loopbacks: process.platform === "linux" };
+  const { HANDRAIL_GUEST_SPENT_FILE: spentFile } = process.env;
+  const machine = {
+    ...{ goesOn: true, loopbacks: process.platform === "linux" },
+    ...(spentFile ? { spending: spendingFile(spentFile) } : {}),
+  };
   const deps = withKeeper(depsFromEnv(process.env, host, {}, { ...machine, dial, fileOf, serverFile }));
   void takeUpLeft(deps);
   const app = createApp(

@@ -4,6 +4,7 @@ import { toHandrailError } from "../../shared/errors.ts";
 import type { Engine, EngineContext, EngineName } from "./engine.ts";
 import { sandboxIdOf } from "./guest-id.ts";
 import { numberOf } from "./guest-settings.ts";
+import { keptSpending } from "./kept-spending.ts";
 import {
   type AskedPlace,
   PlaceKeeper,
@@ -36,6 +37,13 @@ export function createCapacity(options: CapacityOptions): Capacity {
   const isCounted = Object.keys(limits).length > 0;
   // If the platform drops a request, its place is never given back.
   const own = new PlaceKeeper(options, platform.requestsApart ? { begunMs } : {});
+  const kept = keptSpending({ ...options, spent: own.spent });
+  /** Counts with what was spent before this process started, and keeps the result. */
+  async function withOwn<T>(count: (places: PlaceKeeper) => Promise<T>): Promise<T> {
+    if (limits.budget === undefined) return count(own);
+    await kept.load();
+    return count(own).finally(kept.store);
+  }
   /** The newest list of each engine. An engine that does not answer keeps its last one. */
   const lastSeen = new Map<string, SeenGuests>();
 
@@ -77,7 +85,7 @@ export function createCapacity(options: CapacityOptions): Capacity {
     async admit(asks) {
       if (!isCounted) return { release: () => undefined };
       const counter = await shared();
-      if (!counter) return { release: await own.take(asks, limits, look) };
+      if (!counter) return { release: await withOwn((places) => places.take(asks, limits, look)) };
       const { places, costPerHour } = counter;
       const release = await places.take(asks, { limits, costPerHour, others: await look() });
       return { release: () => release().catch(() => undefined) };
@@ -85,7 +93,7 @@ export function createCapacity(options: CapacityOptions): Capacity {
     async meter() {
       if (limits.budget === undefined) return;
       const counter = await shared();
-      if (!counter) return own.spend((await look()).dollarsPerHour);
+      if (!counter) return withOwn(async (places) => places.spend((await look()).dollarsPerHour));
       const { places, costPerHour } = counter;
       await places.report({ limits, costPerHour, others: await look() });
     },
@@ -94,7 +102,7 @@ export function createCapacity(options: CapacityOptions): Capacity {
       const counter = isCounted ? await shared() : undefined;
       const { waiting, spentToday }: PlaceReport = counter
         ? await counter.places.report({ limits, costPerHour: counter.costPerHour, others: await look() })
-        : own.report;
+        : await kept.load().then(() => own.report);
       return {
         waiting,
         ...(limit === undefined ? {} : { limit }),

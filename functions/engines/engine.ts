@@ -193,6 +193,8 @@ export interface EnginePlatform {
    * Workers.
    */
   fileOf?(text: string): Promise<string>;
+  /** Keeps a text of a few bytes across restarts of the edge. */
+  spending?: { load(): Promise<string | undefined>; store(text: string): Promise<void> };
   /** true = the process continues between requests, so that it can look for leftovers on a timer. */
   goesOn?: boolean;
   /**

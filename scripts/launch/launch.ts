@@ -1,6 +1,7 @@
 // Starts the sandbox server, the demo model and the edge as processes of this group, and ends all of them together.
 
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { Config } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import type { BuildPartName } from "../build/parts.ts";
@@ -61,7 +62,7 @@ export class Launcher {
       edgeServer(dist, settings, env, {
         SANDBOX_URL: settings.sandbox?.url ?? sandbox?.url ?? "",
         SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
-        ...(settings.engineSecret ? { HANDRAIL_ENGINE_SECRET: settings.engineSecret } : {}),
+        ...guestVariables(settings, env),
         ...(ownUrl ? { HANDRAIL_PUBLIC_URL: ownUrl } : {}),
         ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
         ...model.variables,
@@ -139,6 +140,13 @@ export class Launcher {
 }
 
 /** Whether the app listens on every network and has no other name, such as a tunnel's or the person's own. */
+/** What the edge needs if sessions have guests. */
+function guestVariables({ engineSecret, stateDir }: LaunchSettings, env: Env): Record<string, string> {
+  if (!engineSecret) return {};
+  const spentFile = env.HANDRAIL_GUEST_SPENT_FILE || join(stateDir, "guest-spent.json");
+  return { HANDRAIL_ENGINE_SECRET: engineSecret, HANDRAIL_GUEST_SPENT_FILE: spentFile };
+}
+
 function isOnEveryNetwork({ host, publicUrl }: LaunchSettings): boolean {
   return publicUrl === undefined && (host === "0.0.0.0" || host === "::");
 }

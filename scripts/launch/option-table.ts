@@ -129,6 +129,7 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_GUEST_LIMIT_EACH",
     "HANDRAIL_GUEST_COST",
     "HANDRAIL_GUEST_BUDGET",
+    "HANDRAIL_GUEST_SPENT_FILE",
     "SANDBOX_URL",
     "SANDBOX_TOKEN",
   ]),

@@ -1,10 +1,10 @@
-// When a server refuses to start, and that it calls something a jail only if it confines.
+// When a server refuses to start, where it reads its token, and that it calls something a jail only if it confines.
 // @module-tag long
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 
 afterAll(removeFolders);
 
@@ -33,6 +33,30 @@ describe("a server does not start", () => {
     expect(await refusal({ workspace, state: dirname(workspace) })).toContain(
       `The state folder ${dirname(workspace)} holds the workspace.`,
     );
+  });
+});
+
+describe("--token-file", () => {
+  test("names the file with the token, which then counts and not SANDBOX_TOKEN", async () => {
+    const file = join(await freshFolder("token"), "token");
+    writeFileSync(file, "a-token-from-a-file-of-at-least-32-characters\n");
+    const server = await RunningServer.start({ args: ["--token-file", file] });
+    const asked = (token: string) =>
+      fetch(`${server.url}/v1/capabilities`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await asked("a-token-from-a-file-of-at-least-32-characters")).status).toBe(200);
+    expect((await asked(token)).status).toBe(401);
+    await server.stop();
+  });
+
+  test.each([
+    ["missing", undefined, "cannot be read"],
+    ["short", "too short", "The token has 9 characters"],
+  ])("that is %s ends the start, and the reason is given without the token", async (name, text, reason) => {
+    const file = join(await freshFolder("token"), name);
+    if (text !== undefined) writeFileSync(file, text);
+    const started = RunningServer.start({ args: ["--token-file", file] });
+    await expect(started).rejects.toThrow(reason);
+    if (text !== undefined) await expect(started).rejects.not.toThrow(text);
   });
 });
 

@@ -123,9 +123,14 @@ export function describeEngine(name: GuestEngine, open = () => openSite(name), t
       expect(listed?.createdAt).toBeGreaterThan(Date.now() - 3_600_000);
     });
 
-    test("a guest that was removed is gone, and every call on it may be repeated", async () => {
+    test("a guest that two edges remove at once is gone for both, and every call on it may be repeated", async () => {
       const { guest } = await create();
-      await engine.remove(guest);
+      const edges = [engine, await edge()];
+      const removals = edges.map(async (one) => {
+        await one.remove(guest);
+        return one.find(guest);
+      });
+      expect(await Promise.all(removals)).toEqual([{ state: "gone" }, { state: "gone" }]);
       await engine.remove(guest);
       await engine.sleep(guest);
       expect(await engine.find(guest)).toEqual({ state: "gone" });

@@ -1,7 +1,11 @@
 // Today's cost of the guests, and the queue for places, with a clock that jumps.
-import { expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createCapacity } from "../../../functions/engines/capacity.ts";
-import type { Engine, ListedGuest } from "../../../functions/engines/engine.ts";
+import type { Engine, EnginePlatform, ListedGuest } from "../../../functions/engines/engine.ts";
+import { spendingFile } from "../../../functions/node-spending.ts";
 
 const hour = 3_600_000;
 const nothing = async () => {
@@ -19,14 +23,18 @@ const engine: Engine = {
   list: async () => [one],
 };
 
-function opened(env: Record<string, string>, listed: readonly ListedGuest[] = [one]) {
+function opened(
+  env: Record<string, string>,
+  listed: readonly ListedGuest[] = [one],
+  platform: EnginePlatform = {},
+) {
   const clock = { now: 30 * 24 * hour, elapsed: 0 };
   const capacity = createCapacity({
     env,
     now: () => clock.now,
     elapsed: () => clock.elapsed,
     log: () => undefined,
-    ...{ names: ["docker"], platform: {} },
+    ...{ names: ["docker"], platform },
     engine: async () => ({ ...engine, list: async () => [...listed] }),
   });
   return { clock, capacity };
@@ -89,5 +97,43 @@ test("a repeated creation needs no second place, whatever its guest is called", 
   await capacity.admit({ who: "tap", id: "docker--first" });
   await expect(capacity.admit({ who: "other", id: "docker--second" })).rejects.toMatchObject({
     details: { reason: "capacity" },
+  });
+});
+
+describe("the cost of a day that is kept in a file", () => {
+  const env = { HANDRAIL_GUEST_BUDGET: "2" };
+  let file: string;
+  const restarted = () => opened(env, [one], { spending: spendingFile(file) });
+  beforeEach(async () => {
+    file = join(await mkdtemp(join(tmpdir(), "handrail-spent-")), "spent.json");
+    const { clock, capacity } = restarted();
+    await capacity.meter();
+    clock.elapsed += 2 * hour;
+    await capacity.meter();
+  });
+  afterEach(() => rm(dirname(file), { recursive: true }));
+
+  test("is still used up after a restart, and the next day begins with nothing", async () => {
+    const { clock, capacity } = restarted();
+    expect((await capacity.report()).spentToday).toBe(2);
+    const refused = { code: "rate_limited", details: { reason: "budget" } };
+    await expect(capacity.admit({ who: "a" })).rejects.toMatchObject(refused);
+    clock.now += 24 * hour;
+    await capacity.admit({ who: "a" });
+    expect((await capacity.report()).spentToday).toBe(0);
+  });
+
+  test("does not grow by the time in which nothing ran", async () => {
+    const { clock, capacity } = restarted();
+    clock.elapsed += 5 * hour;
+    await capacity.meter();
+    expect((await capacity.report()).spentToday).toBe(2);
+  });
+
+  test("begins with nothing where the file cannot be read, and the guest is made", async () => {
+    await writeFile(file, "no JSON");
+    const { capacity } = restarted();
+    await capacity.admit({ who: "a" });
+    expect((await capacity.report()).spentToday).toBe(0);
   });
 });
