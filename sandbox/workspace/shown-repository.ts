@@ -31,14 +31,14 @@ export async function mayBeShown(repository: Repository, around: Surroundings): 
     if (!(await isOwners(path, root))) return false;
   }
   // A folder above may contain the state folder, which is then hidden. Git's own folder may not.
-  if (isInside(commonDir, state) || isInside(gitDir, state)) return false;
+  if (isInside(commonDir, state)) return false;
   return outside.length === 0 || ((await isGitFolder(commonDir)) && (await isFile(join(gitDir, "HEAD"))));
 }
 
 /** Whether the folder belongs to the user that runs this server, to root, or to the workspace's owner. */
 async function isOwners(path: string, root: string): Promise<boolean> {
   const [found, workspace] = await Promise.all([lstat(path), lstat(root)]);
-  return found.isDirectory() && [process.getuid?.(), 0, workspace.uid].includes(found.uid);
+  return [process.getuid?.(), 0, workspace.uid].includes(found.uid);
 }
 
 async function isGitFolder(path: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findRepository, worktreeAt } from "../../sandbox/workspace/find-repository.ts";
+import { ownRepository } from "../../sandbox/workspace/repository.ts";
 import { mayBeShown } from "../../sandbox/workspace/shown-repository.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
@@ -60,6 +61,7 @@ describe("a linked worktree's repository", () => {
       },
     ],
     ["whose common folder has no refs", () => rmSync(at("main/.git/refs"), { recursive: true })],
+    ["whose common folder has no objects", () => rmSync(at("main/.git/objects"), { recursive: true })],
     ["whose common folder has no HEAD", () => rmSync(at("main/.git/HEAD"))],
     ["that has no HEAD of its own", () => rmSync(at("main/.git/worktrees/linked/HEAD"))],
   ])("is not accepted if it is one %s", async (_, change) => {
@@ -71,6 +73,14 @@ describe("a linked worktree's repository", () => {
     writeFileSync(at("main/.git/worktrees/linked/commondir"), `${at("state")}\n`);
     expect(await found(linked)).toMatchObject({ commonDir: at("main/.git") });
   });
+});
+
+test("the workspace's own repository is a folder, not a file or a link", async () => {
+  expect(await ownRepository(main)).toMatchObject({ gitDir: at("main/.git"), top: main });
+  expect(await ownRepository(linked)).toBeUndefined();
+  mkdirSync(at("with-link"));
+  symlinkSync(at("main/.git"), at("with-link/.git"));
+  expect(await ownRepository(at("with-link"))).toBeUndefined();
 });
 
 describe("a folder of a larger repository", () => {
@@ -129,6 +139,10 @@ describe("a repository is shown only if", () => {
   test("it is not in the state folder, and does not contain it", async () => {
     expect(await shown({ state: base })).toBe(false);
     expect(await shown({ state: at("main/.git/state") })).toBe(false);
+    const own = { gitDir: at("main/.git/worktrees/linked"), commonDir: at("main/.git"), top: linked };
+    const around = { root: linked, state: at("main/.git/state"), home: at("home") };
+    expect(await mayBeShown(own, around)).toBe(false);
+    expect(await mayBeShown(own, { ...around, state: state() })).toBe(true);
     // A folder above may contain the state folder, which is hidden there.
     expect(await shown({ state: at("main/state") })).toBe(true);
   });

@@ -44,9 +44,10 @@ describe("editor settings", () => {
     expect(await outOf(() => symlinkSync("node_modules/p", at("link")))).toEqual(["link"]);
   });
 
-  test("with the size of the person's but not the content, a link to it, or much of it, count as different", async () => {
+  test("with the size of the person's but not the content, under another name, as a link, or large, count as different", async () => {
     const target = "../../a/.vscode/tasks.json";
     put("a/.vscode/tasks.json", "x".repeat(target.length));
+    put("a/mise.toml", "x");
     put("large/.vscode/tasks.json", "x".repeat(2 ** 20 + 1));
     for (let n = 0; n < 200; n += 1) put(`many/.idea/${n}`, "");
     expect(
@@ -54,9 +55,10 @@ describe("editor settings", () => {
         put("b/.vscode/tasks.json", "y".repeat(target.length));
         mkdirSync(at("c/.vscode"), { recursive: true });
         symlinkSync(target, at("c/.vscode/tasks.json"));
+        put("d/.envrc", "x");
         put("larger/.vscode/tasks.json", "x".repeat(2 ** 20 + 1));
         for (let n = 0; n < 200; n += 1) put(`more/.idea/${n}`, "");
       }),
-    ).toEqual(["b/.vscode", "c/.vscode", "larger/.vscode", "more/.idea"]);
+    ).toEqual(["b/.vscode", "c/.vscode", "d/.envrc", "larger/.vscode", "more/.idea"]);
   });
 });
