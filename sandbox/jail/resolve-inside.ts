@@ -34,9 +34,8 @@ export function resolveInside(root: string, path: string): Resolved {
     links.push(relative(root, next));
     if (links.length > mostLinks) return { path: undefined, id: "", links };
     if (isAbsolute(target)) {
-      if (!isInside(root, join(target))) return { path: undefined, id: "", links };
       at = root;
-      left.unshift(...relative(root, join(target)).split("/"));
+      left.unshift(...relative(root, target).split("/"));
     } else left.unshift(...target.split("/"));
   }
   const inside = relative(root, at);

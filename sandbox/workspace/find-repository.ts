@@ -20,7 +20,7 @@ export async function findRepository(root: string, state: string): Promise<Repos
   // Our own copies contain their repository, and no folder above them is the person's.
   if (isInside(state, root)) return undefined;
   const home = await realpath(homedir()).catch(() => homedir());
-  for (let top = root; top !== "/" && (top === root || !isInside(top, home)); top = dirname(top)) {
+  for (let top = root; top !== "/"; top = dirname(top)) {
     const found = await repositoryAt(top, home);
     if (found === "none") continue;
     if (!found || !(await mayBeShown(found, { root, state, home }))) return undefined;
@@ -82,9 +82,7 @@ async function named(file: string, from: string, before = ""): Promise<string | 
   const line = (await isFile(file)) ? await readFile(file, "utf8").catch(() => "") : "";
   if (!line.startsWith(before)) return undefined;
   const path = line.slice(before.length).replace(/\r?\n$/, "");
-  return path === "" || path.includes("\0")
-    ? undefined
-    : realpath(resolve(from, path)).catch(() => undefined);
+  return path === "" ? undefined : realpath(resolve(from, path)).catch(() => undefined);
 }
 
 async function worktreeOf(gitDir: string): Promise<string | undefined> {

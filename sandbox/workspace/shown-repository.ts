@@ -25,7 +25,7 @@ export async function mayBeShown(repository: Repository, around: Surroundings): 
   const { root, state, home } = around;
   const outside = [...new Set([gitDir, commonDir, top])].filter((path) => !isInside(root, path));
   for (const path of outside) {
-    if (path === "/" || isInside(path, home) || isInside(state, path)) return false;
+    if (isInside(path, home) || isInside(state, path)) return false;
     if (isInside(home, path) && relative(home, path).startsWith(".")) return false;
     if ((await realpath(path).catch(() => undefined)) !== path) return false;
     if (!(await isOwners(path, root))) return false;

@@ -1,9 +1,11 @@
 // Commands see a repository outside of a workspace only if it names the workspace in turn and lies in a place
 // that contains nothing but a repository.
+import { execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findRepository, worktreeAt } from "../../sandbox/workspace/find-repository.ts";
+import { Folders } from "../../sandbox/workspace/folder.ts";
 import { ownRepository } from "../../sandbox/workspace/repository.ts";
 import { mayBeShown } from "../../sandbox/workspace/shown-repository.ts";
 import { hostGit, newHome } from "./host-git.ts";
@@ -51,6 +53,17 @@ describe("a linked worktree's repository", () => {
         symlinkSync(at("git-file"), join(linked, ".git"));
       },
     ],
+    [
+      "that is a FIFO",
+      () => {
+        rmSync(join(linked, ".git"));
+        execFileSync("mkfifo", [join(linked, ".git")]);
+      },
+    ],
+    [
+      "that names it in another form",
+      () => writeFileSync(join(linked, ".git"), `gitdir= ${main}/.git/worktrees/linked\n`),
+    ],
     ["that names none", () => writeFileSync(join(linked, ".git"), "hello\n")],
     ["that holds a NUL", () => writeFileSync(join(linked, ".git"), `gitdir: ${main}/.git\0\n`)],
     [
@@ -67,6 +80,14 @@ describe("a linked worktree's repository", () => {
   ])("is not accepted if it is one %s", async (_, change) => {
     change();
     expect(await found(linked)).toBeUndefined();
+  });
+
+  test("is the one that was found first, whatever the workspace names at a later start", async () => {
+    const opened = async () => (await new Folders(state(), undefined).get(linked)).outside;
+    const first = await opened();
+    expect(first).toMatchObject({ commonDir: at("main/.git") });
+    rmSync(join(linked, ".git"));
+    expect(await opened()).toEqual(first);
   });
 
   test("is not accepted by what its commondir says", async () => {
