@@ -37,6 +37,6 @@ export function createRateLimiter(perMinute: number, elapsed: () => number): Rat
       buckets.delete(oldest);
     }
     if (left >= 1) return { ok: true };
-    return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(((1 - left) * msPerRequest) / 1000)) };
+    return { ok: false, retryAfterSeconds: Math.ceil(((1 - left) * msPerRequest) / 1000) };
   };
 }

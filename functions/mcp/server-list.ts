@@ -141,7 +141,7 @@ function accessOf(
   const known = knownServer(deps, place);
   if (known && "url" in known) return known;
   const { name, url } = place;
-  return { url, token: url !== undefined && Object.hasOwn(tokens, name) ? tokens[name] : undefined };
+  return { url, token: Object.hasOwn(tokens, name) ? tokens[name] : undefined };
 }
 
 /** Throws McpFailure. */

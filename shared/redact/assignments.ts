@@ -62,7 +62,7 @@ const lookup = /(?:\benv|getenv|environ\.get|environ\.setdefault|ENV\.fetch)\(["
  * results of a search through them.
  */
 const lineStart =
-  /(?:^|[\n\r])(?:[\w./@-]{1,60}[:-]\d{1,7}[:-])?[ \t+>-]*(?:(?:export|set|setx|ENV|ARG|env|declare -x|-e|--env|--build-arg|Environment=)[ \t]+)*["']?$/;
+  /(?:^|[\n\r])(?:[\w./@-]{1,60}[:-]\d{1,7}[:-])?[ \t+>-]*(?:(?:export|set|setx|ENV|ARG|env|declare -x|-e|--build-arg|Environment=)[ \t]+)*["']?$/;
 const environment = /(?:^|[\n\r])[ \t]*(?:ENV|set -[a-zA-Z]{1,4}|setx|setenv)[ \t]+$/;
 
 /** A name that ends its line or its string may be the first half of a name and value pair. */

@@ -26,14 +26,13 @@ export const nameWords = [
 
 /** Words that contain one of those by chance, and names of public values. */
 const harmless =
-  /compass|bypass|surpass|trespass|monkey|turkey|hotkey|jockey|tokeniz|tokenis|secretary|basalt|credit|incred|sacred|(?:^|_)(?:public|publishable|pub|primary|foreign|partition|sort|cache|query|idempotency|registry|site|group|bucket|row|map|object|host|known|csrf|xsrf|next_page|page|cancel|cancellation|continuation|sync|pagination|deduplication|routing|translation|i18n|lookup|unique|natural|composite|index|hash|react|item|list|arrow|shift|num|last|first|max|min)_?(?:token|key|secret)s?(?:_|$)/;
+  /compass|bypass|surpass|trespass|monkey|turkey|hotkey|jockey|tokeniz|tokenis|secretary|basalt|credit|incred|sacred|(?:^|_)(?:public|publishable|pub|primary|foreign|partition|sort|cache|query|idempotency|registry|site|group|bucket|row|map|object|host|known|csrf|xsrf|page|cancel|cancellation|continuation|sync|pagination|deduplication|routing|translation|i18n|lookup|unique|natural|composite|index|hash|react|item|list|arrow|shift|num|last|first|max|min)_?(?:token|key|secret)s?(?:_|$)/;
 
 /** Names that say something about a secret but do not hold one. */
 const about =
-  /(?:^|_)(?:id|name|url|uri|path|file|filename|dir|type|length|len|size|count|field|column|header|label|title|text|placeholder|hint|help|error|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|provider|manager|service|store|factory|issuer|audience|scope|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
+  /_(?:id|name|url|uri|path|file|filename|dir|type|length|len|size|count|field|column|header|label|title|text|placeholder|hint|help|error|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|provider|manager|service|store|factory|issuer|audience|scope|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
 
-const password =
-  /pass(?:_?(?:word|wd|phrase|code))?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw|(?:^|_)(?:psk|pswd)$/;
+const password = /pass(?:phrase|code)?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw|(?:^|_)(?:psk|pswd)$/;
 const secret = /secret|token|cred|salt|jwt|session|cookie|_pat(?:_|$)/;
 const keyOfSecrets =
   /(?:api|access|private|sign\w*|master|account|service|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;

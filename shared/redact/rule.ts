@@ -45,7 +45,7 @@ export const lookBehindChars = 256;
  * out.
  */
 const escapeBefore =
-  /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%(?:25){0,2}[\da-f]{2}|\[[\d;]{0,16}[mK])$/i;
+  /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%(?:25){0,2}[\da-f]{2}|\[[\d;]{0,16}[mK])$/i;
 
 /** How much text before a place decides whether a word begins there. */
 export const escapeChars = 20;

@@ -62,6 +62,14 @@ test("a commit message is taken out of its code fence, without any key in it", a
   expect(body.text).toMatch(/^Add jitter to retries\n\nThe key is (?!test-key)/);
 });
 
+test("a draft shows marks for what does not show, and is kept to its length", async () => {
+  model.play([{ text: "Add\u202e jitter" }, { text: `Add\u202e jitter\n\n${"x".repeat(9_000)}` }]);
+  expect((await draft({ kind: "title", text: "Add jitter" })).body.text).toBe("Add⟨U+202E⟩ jitter");
+  const { text = "" } = (await draft({ kind: "commit", text: "M a.ts +1 -1" })).body;
+  expect(text).toMatch(/^Add⟨U\+202E⟩ jitter\n\nx+$/);
+  expect(text.length).toBeLessThan(4_010);
+});
+
 test("drafts use the person's own key", async () => {
   model.play([{ text: "Jitter" }]);
   await draft({ kind: "title", text: "Add jitter" }, { "x-model-key": "own-key-of-the-person" });

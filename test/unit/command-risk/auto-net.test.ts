@@ -87,6 +87,8 @@ test.each([
     false,
   ],
   ["Do it:\n\n```sh\nmake\n```\n\nand commit", true],
+  ["Run it again:\n\n```\ngit commit\n```", false],
+  ["Look at this:\n\n~~~\ngit commit, and no more", false],
 ])("%s: requests commits: %s", (text, asked) => {
   expect(asksForCommits(text)).toBe(asked);
 });

@@ -87,6 +87,7 @@ describe("the token", () => {
     [`Bearer ${token} ${token}`, 401],
     [`Bearer ${token.toUpperCase()}`, 401],
     [`Token ${token}`, 401],
+    [`x Bearer ${token}`, 401],
     [token, 401],
     ["Bearer", 401],
   ])("%s is %i", async (authorization, expected) => {

@@ -84,6 +84,23 @@ describe("a decision for the session", () => {
     expect(facts.permissions.kept).toEqual([]);
   });
 
+  test("`never` stands for the network alone, and a hook is decided on in the turn that asked", () => {
+    for (const [risk, kept] of [
+      ["network", 1],
+      ["destructive", 0],
+    ] as const) {
+      const { facts, record, handOut } = journal();
+      record("t1", "permission", { ...asked, risk });
+      handOut("t2");
+      record("t2", "message", decided({ decision: "never" }));
+      expect(facts.permissions.kept).toHaveLength(kept);
+    }
+    const { facts, record } = journal();
+    record("t1", "permission", { ...asked, risk: "hooks" });
+    record("t1", "message", decided());
+    expect(facts.permissions.kept).toHaveLength(1);
+  });
+
   test("counts for later turns and its own, and not for one claimed before", () => {
     const { facts, record, handOut } = journal();
     record("t1", "permission", asked);
@@ -196,4 +213,13 @@ describe("a denial", () => {
     expect(() => facts.permissions.check(deny)).toThrow(refusal);
     expect(() => facts.permissions.check({ ...deny, mayHaveRun: true })).not.toThrow();
   });
+});
+
+test("a call waited to run if the person was asked, and not whether it had run", () => {
+  const { facts, record } = journal();
+  expect(facts.permissions.waitedToRun("c1")).toBe(false);
+  record("t1", "permission", asked);
+  expect(facts.permissions.waitedToRun("c1")).toBe(true);
+  record("t1", "permission", { ...asked, risk: "outcome_unknown" });
+  expect(facts.permissions.waitedToRun("c1")).toBe(false);
 });

@@ -11,6 +11,15 @@ test("a burst up to the limit passes, the next request is told when to come back
   expect(await limiter("a")).toEqual({ ok: false, retryAfterSeconds: 1 });
 });
 
+test("a long rest saves up no more than one burst", async () => {
+  let nowMs = 0;
+  const limiter = createRateLimiter(2, () => nowMs);
+  await limiter("a");
+  nowMs = 3_600_000;
+  const passed = [await limiter("a"), await limiter("a"), await limiter("a")];
+  expect(passed.map(({ ok }) => ok)).toEqual([true, true, false]);
+});
+
 test("one key's requests are not another's", async () => {
   const limiter = createRateLimiter(10, () => 0);
   for (let count = 0; count < 10; count++) await limiter("a");
@@ -41,4 +50,13 @@ test("endless addresses do not fill the memory: the oldest are forgotten", async
   for (let count = 0; count < 10; count++) await limiter("first");
   for (let index = 0; index < 10_000; index++) await limiter(`address ${index}`);
   expect((await limiter("first")).ok).toBe(true);
+});
+
+test("an address that keeps coming is not the one that is forgotten", async () => {
+  const limiter = createRateLimiter(1, () => 0);
+  await limiter("first");
+  for (let index = 0; index < 9_999; index++) await limiter(`address ${index}`);
+  await limiter("first");
+  await limiter("one more");
+  expect((await limiter("first")).ok).toBe(false);
 });

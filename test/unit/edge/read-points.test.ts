@@ -29,3 +29,10 @@ test("a point on a step does not name it again", () => {
     { stepId: "a", text: "Step 2 comes first." },
   ]);
 });
+
+test("at most five points of at most 600 characters are read, with marks for what does not show", () => {
+  const points = Array.from({ length: 7 }, () => ({ step: 1, text: `a\u202e${"x".repeat(1_000)}` }));
+  const read5 = read(JSON.stringify({ points })) ?? [];
+  expect(read5).toHaveLength(5);
+  for (const { text } of read5) expect(text).toBe(`a⟨U+202E⟩${"x".repeat(598)}`);
+});

@@ -70,3 +70,7 @@ test("free-form fields may hold anything, and an omitted field is not unknown", 
   const sent = request({ plan, messages: [{ ...common, role: "event", extra: { event } }] });
   expect(unknownField(sent, TurnRequest.parse(sent))).toBeUndefined();
 });
+
+test("a field that every object inherits is unknown, too", () => {
+  expect(unknownField({ input: { constructor: 1 } }, { input: {} })).toContain('unknown field "constructor"');
+});

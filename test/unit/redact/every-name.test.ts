@@ -53,7 +53,7 @@ describe("English names", () => {
 
   test.each(
     words(
-      "client_secret api_token app_creds salt jwt session_id cookie GITHUB_PAT GITHUB_PAT_PROD auth_code",
+      "client_secret api_token app_creds salt jwt session_id cookie GITHUB_PAT GITHUB_PAT_PROD auth_code proxy_auth_code",
     ),
   )("%s announces a secret", (name) => {
     expect(isHidden(name, short)).toBe(true);
@@ -92,7 +92,7 @@ describe("what is no secret by its name", () => {
       "max min",
     ),
   )("a %s token or key", (of) => {
-    for (const name of [`${of}_token`, `${of}Key`, `x_${of}_keys`])
+    for (const name of [`${of}_token`, `${of}Key`, `x_${of}_keys`, `${of}_secret`, `${of}_key_2`])
       expect(isHidden(name, long), name).toBe(false);
   });
 
