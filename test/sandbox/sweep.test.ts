@@ -183,7 +183,7 @@ test("what a link leads to that git's settings name is removed as well, since th
   put("tools/hook");
   symlinkSync("tools", at("link"));
   const change = () => {
-    rmSync(at("tools/hook"));
+    renameSync(at("tools/hook"), at("was-there"));
     put("tools/hook", "theirs\n");
     renameSync(at("link"), at("away"));
     mkdirSync(at("link"));
