@@ -171,7 +171,7 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
     });
   else if (makesCommits.test(verb) && !options.some((option) => leavesCommit.test(`${verb} ${option}`)))
     found.push({ ...loses(verb, `\`git ${verb}\` makes a commit, and you asked for none.`), commits: true });
-  if (!knownVerbs.has(verb) && !rewrites.has(verb) && !/^--?/.test(verb))
+  if (!knownVerbs.has(verb) && !rewrites.has(verb))
     found.push(unknown(verb, `${git(verb)} is not known here: it may be an alias.`, rest));
   return found;
 }

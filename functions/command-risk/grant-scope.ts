@@ -29,11 +29,10 @@ function changes({ words }: SimpleCommand): boolean {
 }
 
 /** Whether the line alone says what runs, without variables, wrappers, input or arguments from elsewhere. */
-function isWrittenOut({ args, assignments, wrappers, moreArgs, command }: Invocation): boolean {
+function isWrittenOut({ args, wrappers, moreArgs, command }: Invocation): boolean {
   const { upstream, input, redirects } = command;
   return (
     !moreArgs &&
-    assignments.length === 0 &&
     wrappers.length === 0 &&
     upstream === undefined &&
     input.length === 0 &&
@@ -62,7 +61,7 @@ export function hostsOfDownload(call: Invocation, read: ReadArguments): string |
   const known = quietly.get(call.program);
   const addresses = [...read.operands, ...valuesOf(read, "--url")].map(({ text }) => text);
   if (!known || !isWrittenOut(call) || !read.options.every(({ name }) => known.has(name))) return undefined;
-  if (addresses.length === 0 || !addresses.every((text) => plainAddress.test(text))) return undefined;
+  if (!addresses.every((text) => plainAddress.test(text))) return undefined;
   const away = addresses.filter((text) => !isLoopbackUrl(text));
   // Without encryption, another host could answer, so a grant for `https:` does not cover `http:`.
   const hosts = away.map((text) => (/^https:/i.test(text) ? "" : "http://") + nameOf(text).toLowerCase());

@@ -58,7 +58,7 @@ export function inlineCode(call: Invocation): InlineScript {
     (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript")) ||
     // `<<< "$CODE"`
     (readsCode && command.input.some((text) => /^\s*\$\{?\w*\}?\s*$/.test(text)));
-  if (code.trim() === "") return { scripts: [], hides: isMadeUp || hidesInput };
+  if (code.trim() === "") return { scripts: [], hides: hidesInput };
   return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
 }
 

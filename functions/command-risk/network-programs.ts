@@ -98,7 +98,7 @@ export const asking: readonly RegExp[] = [
   /^npm (view|info|show|v|search|s|se|find|ping|audit|whoami|ci|outdated|team|org|profile|fund|docs|repo|bugs)$/,
   /^(pnpm|yarn|bun) (info|view|search|audit|install|why|outdated|npm|pm)$/,
   /^pip[\d.]* (index|search)$/,
-  /^(cargo|gem|brew|composer|go|conda) (search|info|show|fetch|list|install|update)$/,
+  /^(cargo|gem|brew|composer|conda) (search|info|show|fetch|install|update)$/,
   /^(apt|apt-get|apt-cache) (search|show|download|changelog)$/,
   /^git (fetch|pull|clone|ls-remote|remote|lfs|submodule)$/,
 ];

@@ -44,7 +44,8 @@ function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "firs
   const operands = addresses(program, read.operands, ways.operands);
   const all = [
     ...operands,
-    ...valuesOf(read, "--url", "-h", "--host", "-b").filter(({ text }) => text !== ""),
+    // `-b` of other tools is a cookie or an address of this machine.
+    ...valuesOf(read, "--url", "-h", "--host", ...(program === "kcat" ? ["-b"] : [])),
   ].flatMap((word) => possibleWords(word, command).map(({ text }) => withVariables(text, command.variables)));
   const away = all.filter(
     (text) => !isLoopbackUrl(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),

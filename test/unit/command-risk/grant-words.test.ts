@@ -28,7 +28,9 @@ describe("a grant is for the exact line", () => {
 
   test.each([
     `f() { ls; }; ${download}`,
-    `ls 'a; ${download}`,
+    `${download}; cat <<E\nx`,
+    "find . -exec git push origin main \\;",
+    "env A=b git push origin main",
     `X=y ${download}`,
     `time -p ${download}`,
     `ls | xargs ${download}`,

@@ -39,7 +39,15 @@ test.each(
   expect(command(`${program} x > .vscode/settings.json`)).toBeDefined();
 });
 
-test("a command that names no such file does not ask", () => expect(command("npm test")).toBeUndefined());
+test("a call that names no such file does not ask", () => {
+  expect(command("npm test > log")).toBeUndefined();
+  expect(command("> log")).toBeUndefined();
+  expect(command("npm test < .vscode/settings.json")).toBeUndefined();
+  expect(command("> log; mkdir .idea")).toBeDefined();
+  expect(editorRisk({ op: "change", args: { files: [{ path: "a" }, { path: 1 }] } })).toBeUndefined();
+  expect(editorRisk({ op: "change", args: { files: ".vscode/x" } })).toBeUndefined();
+  expect(editorRisk({ op: "read", args: { command: "mkdir .idea" } })).toBeUndefined();
+});
 
 test("packages may contain such names, and files of the home count in the workspace's own folder only", () => {
   expect(namesEditorSettings("node_modules/a/.vscode/x")).toBe(false);
