@@ -5,6 +5,7 @@ import "./styles/controls.css";
 import "./styles/pages.css";
 import "./styles/panes.css";
 import "./styles/sessions.css";
+import "./styles/session-swipe.css";
 import "./styles/forms.css";
 import { render } from "preact";
 import { startApp } from "./app/app.ts";

@@ -13,7 +13,12 @@ export function stateOf({ summary: { mark } }: SessionRecord): ListedState {
   return mark === "waiting" || mark === "failed" ? "needs" : mark === "running" ? "works" : "rests";
 }
 
-/** The states, in the order in which the list offers them. */
+/** Returns whether it came to rest after the person last looked at it. One that asks for something says so itself. */
+export function isUnread(record: SessionRecord): boolean {
+  const { seenAt, updatedAt } = record;
+  return seenAt !== undefined && seenAt < updatedAt && stateOf(record) === "rests";
+}
+
 export const listedSessions = computed(() =>
   records.value.filter(
     (record) =>

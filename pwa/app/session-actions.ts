@@ -1,8 +1,8 @@
 // Actions on a whole session: archive, delete, and their undo. Deleting a session also deletes its files on the server.
 import { signal } from "@preact/signals";
-import { plural } from "../../shared/session/session-summary.ts";
 import { listBin, readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession } from "../storage/session-store.ts";
+import { binMs } from "../words/bin-words.ts";
 import { kv, otherTabs } from "./app-state.ts";
 import { keepChoice } from "./keep-choice.ts";
 import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
@@ -10,10 +10,6 @@ import { heldSession, letGo, listRecord, saveWhatWaits } from "./open-sessions.t
 
 /** How long Undo is offered after something was deleted or archived. The bin keeps it for longer. */
 const undoMs = 12_000;
-/** How long the bin keeps deleted sessions: longer than a long holiday. */
-export const binDays = 30;
-const dayMs = 86_400_000;
-const binMs = binDays * dayMs;
 
 /** The latest deletion or archiving, which can be undone. */
 export const undoable = signal<{ record: SessionRecord; did: "deleted" | "archived" } | null>(null);
@@ -65,13 +61,6 @@ export const bin = signal<readonly SessionRecord[]>([]);
 
 export async function showBin(): Promise<void> {
   bin.value = await listBin(kv);
-}
-
-/** "gone in 12 days". */
-export function binnedInWords({ deletedAt = 0 }: SessionRecord, now: number): string {
-  // The clock may have been set back since.
-  const days = Math.min(binDays, Math.max(1, Math.ceil((deletedAt + binMs - now) / dayMs)));
-  return `gone in ${plural(days, "day")}`;
 }
 
 export async function archive(record: SessionRecord, archived: boolean): Promise<void> {

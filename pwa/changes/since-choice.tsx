@@ -5,6 +5,9 @@ import { beginnings } from "./read-changes.ts";
 /** The choice of everything since the session began, offered if a commit was made since. */
 export const everything = "all";
 
+/** So many choices are all on the screen, on further lines where the text is large; more of them scroll sideways. */
+const wrapped = 3;
+
 export function SinceChoice({
   session,
   step,
@@ -28,7 +31,11 @@ export function SinceChoice({
     ...steps,
   ];
   return (
-    <div class="segments scrolls" role="radiogroup" aria-label="Changes since">
+    <div
+      class={choices.length > wrapped ? "segments scrolls" : "segments whole"}
+      role="radiogroup"
+      aria-label="Changes since"
+    >
       {choices.map(({ stepId, words, about }) => (
         <label key={words} class={stepId === step ? "on" : ""}>
           <input

@@ -2,9 +2,10 @@
 
 import { config } from "../app/app-state.ts";
 import { filesOfDeleted } from "../app/leftover-sandboxes.ts";
-import { archive, binDays, deleteWithUndo } from "../app/session-actions.ts";
+import { archive, deleteWithUndo } from "../app/session-actions.ts";
 import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { binDays } from "../words/bin-words.ts";
 import { modelInWords } from "../words/model-words.ts";
 import { MenuGroup, MenuRow } from "./menu-row.tsx";
 

@@ -5,6 +5,7 @@ import { kv } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { loadSpending, spending, spendLimitNow } from "../session/spending.ts";
+import { spendLimitWords } from "../words/spend-limit-words.ts";
 
 export function SpendLimitBar({ session, error }: { session: OpenSession; error: ErrorInfo }) {
   useEffect(() => {
@@ -15,22 +16,16 @@ export function SpendLimitBar({ session, error }: { session: OpenSession; error:
   // turn.
   const own = spending.value.caps.session !== null || spending.value.caps.day !== null;
   const left = spendLimitNow(Date.now(), session.settled.value.head.spent.cost);
-  const fits = left === undefined || (left > next && left > Math.max(0, limit - spent));
+  const { words, goesOn } = spendLimitWords({ left, next, leftThen: Math.max(0, limit - spent) });
   return (
     <div class="actions">
-      <p class="bar-words">
-        {left === undefined
-          ? "A spending limit ended this turn."
-          : fits
-            ? "The spending limit has room again."
-            : "The spending limit is reached."}
-      </p>
-      {own && !fits && (
+      <p class="bar-words">{words}</p>
+      {own && !goesOn && (
         <button type="button" class="button go" onClick={() => go({ page: "settings" })}>
           Change the limit
         </button>
       )}
-      {(fits || !own) && (
+      {(goesOn || !own) && (
         <button type="button" class="button go" onClick={() => session.send({ type: "continue" })}>
           Retry
         </button>

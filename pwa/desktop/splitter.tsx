@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { changeSettings, settings } from "../app/app-state.ts";
 import { Icon } from "../components/icon.tsx";
+import "../styles/splitter.css";
 
 const words = { list: "the list of sessions", side: "the side pane" } as const;
 const stepPx = 24;

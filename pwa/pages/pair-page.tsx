@@ -18,6 +18,13 @@ const text = signal("");
 
 export function PairPage() {
   const scans = useSignal(false);
+  const busy = useSignal(false);
+  const tryIt = async (given: string) => {
+    busy.value = true;
+    await pair(tokenFrom(given)).finally(() => {
+      busy.value = false;
+    });
+  };
   const refused = wrongToken.value || (unauthorized.value && settings.value.token !== null);
   return (
     <main class="page pair">
@@ -38,7 +45,7 @@ export function PairPage() {
             onCode={(code) => {
               scans.value = false;
               text.value = tokenFrom(code);
-              void pair(text.value);
+              void tryIt(text.value);
             }}
           />
         )}
@@ -46,7 +53,7 @@ export function PairPage() {
           id="pair"
           onSubmit={(event) => {
             event.preventDefault();
-            if (text.value.trim() !== "") void pair(tokenFrom(text.value));
+            if (text.value.trim() !== "") void tryIt(text.value);
           }}
         >
           <label class="field">
@@ -68,8 +75,13 @@ export function PairPage() {
           <button type="button" class="button soft" onClick={() => (scans.value = true)}>
             Scan code
           </button>
-          <button type="submit" form="pair" class="button go grow" disabled={text.value.trim() === ""}>
-            Pair
+          <button
+            type="submit"
+            form="pair"
+            class="button go grow"
+            disabled={busy.value || text.value.trim() === ""}
+          >
+            {busy.value ? "Pairing…" : "Pair"}
           </button>
         </div>
       </footer>

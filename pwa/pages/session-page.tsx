@@ -120,7 +120,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   );
 }
 
-/** While the page is visible, receive what other devices do in this session. */
+/** While the page is visible, receive what other devices do in this session; then note how far the person has seen it. */
 function useOtherDevices(session: OpenSession): void {
   useEffect(() => {
     let over = new AbortController();
@@ -128,11 +128,13 @@ function useOtherDevices(session: OpenSession): void {
       over.abort();
       over = new AbortController();
       if (document.visibilityState === "visible") void session.watch(over.signal);
+      else void session.lookedAway();
     };
     look();
     document.addEventListener("visibilitychange", look);
     return () => {
       over.abort();
+      void session.lookedAway();
       document.removeEventListener("visibilitychange", look);
     };
   }, [session]);

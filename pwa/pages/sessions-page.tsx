@@ -1,10 +1,10 @@
 // The list of sessions, which says in words what each one is about and what state it is in.
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
-import { listedSessions, pickedState } from "../app/listed-sessions.ts";
+import { isUnread, listedSessions, pickedState } from "../app/listed-sessions.ts";
 import { loadCode } from "../browser/load-code.ts";
 import { go } from "../browser/route.ts";
-import { isWide } from "../browser/screen.ts";
+import { hasKeyboard, isWide } from "../browser/screen.ts";
 import { sessionInView } from "../browser/session-in-view.ts";
 import { opensActions } from "../browser/sheet.ts";
 import { momentInWords } from "../components/elapsed.tsx";
@@ -170,10 +170,17 @@ function NoSessions() {
   );
 }
 
+/** On touch it can be swiped to the left; where there is a pointer, a right click has the same actions. */
 function SessionLine({ record }: { record: SessionRecord }) {
   const here = sessionInView() === record.id;
+  const title = oneLineOf(record.title);
+  const word = record.archived ? "Unarchive" : "Archive";
+  const toggle = async () => {
+    const { archive } = await loadCode(() => import("../app/session-actions.ts"));
+    await archive(record, record.archived !== true);
+  };
   return (
-    <li>
+    <li class="swipes">
       <a
         href={`#/s/${record.id}`}
         class={`session-line ${record.summary.mark}`}
@@ -182,17 +189,36 @@ function SessionLine({ record }: { record: SessionRecord }) {
       >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">
-          <span class="session-title">{oneLineOf(record.title)}</span>
+          <span class="session-title">{title}</span>
           <span class="session-state">
             <InlineCode text={record.summary.text} />
           </span>
-          <span class="session-place">
-            {oneLineOf(record.workspace)}
-            {record.demo && " · Scripted demo"}
-          </span>
+          {record.unsent && !here ? (
+            <span class="session-place unsent">
+              <b>Draft</b> {oneLineOf(record.unsent)}
+            </span>
+          ) : (
+            <span class="session-place">
+              {oneLineOf(record.workspace)}
+              {record.demo && " · Scripted demo"}
+            </span>
+          )}
         </span>
-        <span class="time">{momentInWords(record.updatedAt, Date.now())}</span>
+        <span class="time">
+          {momentInWords(record.updatedAt, Date.now())}
+          {isUnread(record) && !here && <b> Unread</b>}
+        </span>
       </a>
+      {!hasKeyboard.value && (
+        <>
+          <button type="button" aria-label={`More: ${title}`} onClick={opensActions(record.id)}>
+            More
+          </button>
+          <button type="button" aria-label={`${word}: ${title}`} onClick={() => void toggle()}>
+            {word}
+          </button>
+        </>
+      )}
     </li>
   );
 }

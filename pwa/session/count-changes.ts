@@ -39,7 +39,8 @@ export function mayHaveChanged(entries: readonly Entry[]): boolean {
   });
 }
 
-function mayWrite(message: ToolMessage): boolean {
+/** Returns whether this is the result of an edit, or of a command that may have changed files. */
+export function mayWrite(message: ToolMessage): boolean {
   return commandRan(message) || changedFiles(message).length > 0;
 }
 

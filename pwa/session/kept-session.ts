@@ -125,7 +125,11 @@ export class KeptSession {
    * `draftMs`, never for each key.
    */
   setDraft(change: Partial<Draft>): void {
+    const { planEdit: before } = this.draft.value;
     this.draft.value = this.changedDraft(change);
+    // The list says whether the waiting plan has edits.
+    if (change.planEdit !== undefined && (change.planEdit === null) !== (before === null))
+      void this.choose({});
     this.#unsaved = true;
     if ("text" in change) this.#draftTimer ??= setTimeout(() => void this.saveDraft(), draftMs);
     else void this.saveDraft();

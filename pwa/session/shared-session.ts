@@ -14,6 +14,8 @@ export interface SharedSessionDeps extends KeptSessionDeps {
   onHandOver(sessionId: string, draft: Draft): void;
 }
 
+const maxUnsentChars = 100;
+
 export class SharedSession extends KeptSession {
   /** False in a tab that only follows: it neither sends nor stores. */
   protected readonly keeps = signal(false);
@@ -65,6 +67,13 @@ export class SharedSession extends KeptSession {
   /** Receives the events of the writing tab, so that this one follows live. It stores nothing. */
   hear(events: readonly TurnEvent[]): void {
     if (!this.keeps.value) this.state.value = events.reduce(reduce, this.state.value);
+  }
+
+  /** The person leaves: the list shows what they did not send, and later that something has happened since. */
+  async lookedAway(): Promise<void> {
+    const { updatedAt: seenAt, seenAt: before, unsent: shown } = this.record.value;
+    const unsent = this.draft.value.text.trim().replace(/\s+/g, " ").slice(0, maxUnsentChars) || undefined;
+    if (this.keeps.value && (seenAt !== before || unsent !== shown)) await this.choose({ seenAt, unsent });
   }
 
   /** Storage lost everything, so the tab that writes stores what it has. */

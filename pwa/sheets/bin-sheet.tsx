@@ -1,10 +1,11 @@
 // The bin: sessions deleted in the last 30 days, to restore or to delete for good.
 import "../styles/sheets.css";
 import { useSignal } from "@preact/signals";
-import { bin, binDays, binnedInWords, deleteForGood, restore } from "../app/session-actions.ts";
+import { bin, deleteForGood, restore } from "../app/session-actions.ts";
 import { closeSheet } from "../browser/sheet.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
+import { binDays, binnedInWords } from "../words/bin-words.ts";
 
 export function BinSheet() {
   /** The sessions that a second tap deletes. */
@@ -36,7 +37,7 @@ export function BinSheet() {
             <span class="session-words">
               <span class="session-title">{oneLineOf(record.title)}</span>
               <span class="session-state">
-                {oneLineOf(record.workspace)} · {binnedInWords(record, Date.now())}
+                {oneLineOf(record.workspace)} · {binnedInWords(record.deletedAt ?? 0, Date.now())}
               </span>
             </span>
             <span class="notice-actions">

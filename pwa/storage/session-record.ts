@@ -27,6 +27,10 @@ export const SessionRecord = z.object({
   /** True if the scripted demo answered here. */
   demo: z._default(z.boolean(), false),
   archived: z.optional(z.boolean()),
+  /** Its `updatedAt` when the person last looked away from it; missing if they have not been in it. */
+  seenAt: z.optional(z.number()),
+  /** The beginning of what was typed and not sent when they looked away. */
+  unsent: z.optional(z.string()),
   /** True if the person named it here and the server does not know the name yet. */
   untold: z.optional(z.boolean()),
   /** When it was deleted. It is in the bin, from which it is removed for good after some time. */

@@ -21,7 +21,7 @@ import { RanUnasked } from "./ran-unasked.tsx";
 import { Chose, RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
-import { changesOfRun, runFinished } from "./turn-changes.ts";
+import { runFinished, runMayHaveChanged } from "./turn-changes.ts";
 import { useReading } from "./use-reading.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
 
@@ -120,12 +120,12 @@ function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }
 
-/** After work that changed something: the number that the header, the list and Changes show too, with a link. */
+/** After work that may have changed something: the number that header, list and Changes show too, with a link. */
 function ChangedFiles({ session }: { session: OpenSession }) {
   const { entries, head } = session.settled.value;
   const counts = counting.value.has(session.record.value.sandboxId);
   const changed = changesSinceInWords(head);
-  if (changed === undefined || Object.keys(changesOfRun(entries)).length === 0) return null;
+  if (changed === undefined || !runMayHaveChanged(entries)) return null;
   return (
     <div class="row stop">
       <button
@@ -134,8 +134,8 @@ function ChangedFiles({ session }: { session: OpenSession }) {
         onClick={() => go({ page: "changes", id: session.record.value.id })}
       >
         <span>
-          {(counts || head.committed === null) && <b>Changed </b>}
-          {counts ? "files" : changed}
+          {(counts || head.committed === null) && <b>Changes </b>}
+          {counts ? "counting…" : changed}
         </span>
         <span class="time">
           <span class="chevron" aria-hidden="true" />

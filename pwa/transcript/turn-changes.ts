@@ -1,19 +1,19 @@
-// The changes since the person's last message, for the end of a run.
-import { addedChanges } from "../../shared/session/call-facts.ts";
-import type { Entry, FileCount } from "../../shared/session/session-state.ts";
+// What happened since the person's last message, for the end of a run.
+import type { Entry } from "../../shared/session/session-state.ts";
+import { mayWrite } from "../session/count-changes.ts";
 
 /**
- * By path: the lines that edits added and removed since the last user message. Answers and permissions do not end a
+ * Returns whether anything since the person's last message may have changed files. Answers and permissions do not end a
  * run.
  */
-export function changesOfRun(entries: readonly Entry[]): Record<string, FileCount> {
-  let changes: Record<string, FileCount> = {};
-  for (const entry of runOf(entries)) {
-    if (entry.event === "message" && entry.data.message.role === "tool") {
-      changes = addedChanges(changes, entry.data.message);
-    }
-  }
-  return changes;
+export function runMayHaveChanged(entries: readonly Entry[]): boolean {
+  return runOf(entries).some(
+    ({ event, data }) =>
+      event === "message" &&
+      data.message.role === "tool" &&
+      data.message.mode !== "plan" &&
+      mayWrite(data.message),
+  );
 }
 
 /** Returns whether the last run ended with the summary of a finished plan. */

@@ -16,8 +16,8 @@ export async function storeSession(
   draft: Draft,
   undoPoints?: SessionRecord["undoPoints"],
 ): Promise<void> {
-  // Snapshots belong to the sandbox in which they were taken.
-  const { deletedAt: _gone, undoPoints: _points, ...rest } = record;
+  // Snapshots belong to the sandbox in which they were taken, and what was typed to the session that is copied.
+  const { deletedAt: _gone, undoPoints: _points, unsent: _typed, seenAt: _seen, ...rest } = record;
   const summary = state.head.turn === null ? record.summary : sessionSummary(state);
   const kept = { ...rest, summary, ...(undoPoints && { undoPoints }) };
   await kv.write(sessionPuts(kept, state, 0)).catch((error: unknown) => {

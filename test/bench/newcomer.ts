@@ -38,7 +38,7 @@ export async function run(): Promise<void> {
     await page.getByRole("button", { name: "Approve and run" }).click();
     since("the first plan is approved");
     await page
-      .getByText(/^Changed/)
+      .getByText(/^Change[ds]/)
       .last()
       .waitFor();
     since("the plan is carried out, its checks passed");

@@ -229,14 +229,14 @@ test("the number of changed files is the same in list, header and Changes, and s
   await say(page, "Write the limits.");
   await page.getByText("Written.").waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
-  const row = page.locator(".stop-line", { hasText: "Changed" });
-  await expect.poll(() => row.textContent()).toBe("Changed files");
+  const row = page.locator(".stop-line", { hasText: "Changes" });
+  await expect.poll(() => row.textContent()).toBe("Changes counting…");
   await page.getByRole("button", { name: "More about this session" }).click();
   const changes = page.getByRole("dialog").getByRole("button", { name: /^Changes/ });
   await changes.getByText("counting…").waitFor();
   counted.open();
   await changes.getByText("1 file, +3 −0").waitFor();
-  await expect.poll(() => row.textContent()).toBe("Changed 1 file, +3 −0");
+  await expect.poll(() => row.textContent()).toBe("Changes 1 file, +3 −0");
   await page.unroute(isCount);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

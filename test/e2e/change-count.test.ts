@@ -37,12 +37,12 @@ async function openChanges(page: Page): Promise<void> {
  * Checks that Changes, the menu, the transcript and the list all show `number`, each with its own separators
  * between the figures.
  */
-async function countedEverywhere(page: Page, number: string, inTranscript = true): Promise<void> {
+async function countedEverywhere(page: Page, number: string): Promise<void> {
   await openChanges(page);
   const words = new RegExp(number.replaceAll(",", "[,· ]*").replaceAll("+", "\\+"));
   await page.locator(".page-head").filter({ hasText: words }).waitFor();
   await page.goBack();
-  if (inTranscript) await page.locator(".stop-line").filter({ hasText: words }).waitFor();
+  await page.locator(".stop-line").filter({ hasText: words }).waitFor();
   await more(page);
   await page
     .getByRole("dialog")
@@ -96,7 +96,7 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   await say(page, "Commit it.");
   await page.getByText("Committed.", { exact: true }).waitFor();
   const hash = git("rev-parse", "--short=7", "HEAD");
-  await countedEverywhere(page, `Committed ${hash} on feature · 0 files since`, false);
+  await countedEverywhere(page, `Committed ${hash} on feature · 0 files since`);
 
   await more(page);
   await page.getByRole("dialog").getByRole("button", { name: /^Undo/ }).click();
@@ -104,7 +104,7 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   await page.getByRole("button", { name: "Restore the files" }).click();
   await page.locator(".page-head", { hasText: "2 files" }).waitFor();
   await page.goBack();
-  await countedEverywhere(page, `Committed ${hash} on feature · 2 files, +0 −4 since`, false);
+  await countedEverywhere(page, `Committed ${hash} on feature · 2 files, +0 −4 since`);
   expect(git("diff", "--shortstat", "HEAD")).toBe("2 files changed, 4 deletions(-)");
 });
 

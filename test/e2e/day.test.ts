@@ -44,7 +44,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("You approved the plan").waitFor();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  await page.getByRole("button", { name: /^Changed 4 files/ }).waitFor();
+  await page.getByRole("button", { name: /^Changes 4 files/ }).waitFor();
   await expect.poll(() => page.locator(".station.done").count()).toBe(4);
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 
@@ -52,7 +52,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.getByRole("heading", { name: "Finished" }).waitFor();
   await expect.poll(() => page.locator(".station.done").count()).toBe(4);
 
-  await page.getByRole("button", { name: /^Changed 4 files/ }).click();
+  await page.getByRole("button", { name: /^Changes 4 files/ }).click();
   await page.locator(".file", { hasText: "src/limiter.js" }).locator(".diff-line.added").first().waitFor();
   await page.getByText(/4 files · \+\d+ −\d+ · since the session began/).waitFor();
 

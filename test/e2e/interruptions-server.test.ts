@@ -107,7 +107,7 @@ async function begin(): Promise<void> {
 async function ended(at = page): Promise<void> {
   await at.getByText("All is done").waitFor();
   await at.locator(".actions", { hasText: "Stop" }).waitFor({ state: "detached" });
-  await at.locator(".stop-line", { hasText: /^Changed \d/ }).waitFor();
+  await at.locator(".stop-line", { hasText: /^Changes \d/ }).waitFor();
 }
 
 async function expectUndisturbed(at = page): Promise<void> {

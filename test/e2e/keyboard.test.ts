@@ -106,7 +106,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: with the key
   await button("Stop").waitFor({ state: "detached" });
 
   const changes = page.getByRole("complementary", { name: "Changes" });
-  await pressOn(page, button(/^Changed \d files/));
+  await pressOn(page, button(/^Changes \d files/));
   await expect.poll(() => hasFocus(changes)).toBe(true);
   await tabTo(page, changes.getByRole("radio").first());
   await page.keyboard.press("ArrowRight");

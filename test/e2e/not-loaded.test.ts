@@ -7,6 +7,7 @@ import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { storeLongSession } from "./long-session.ts";
 import { composer, openPhone, pair } from "./phone.ts";
+import { startUpdatingFront } from "./updating-front.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -79,6 +80,28 @@ test("a part that is cut off while the network changes is loaded with its style,
       );
   await expect.poll(unstyled).toBe(0);
   expect(Math.min(...asked.values())).toBeGreaterThan(1);
+});
+
+test("an app whose installation failed is installed again, and only then says that it opens offline", async () => {
+  const front = await startUpdatingFront(edge.url);
+  const { page, context } = await openPhone(browser);
+  await page.clock.install();
+  // The service worker alone asks for the code of a page that nobody has opened.
+  const failed = front.failOnce("/assets/bin-sheet-");
+  await pair(page, { url: front.url, token: edge.token });
+  await failed;
+  await page.goto(`${front.url}/#/settings`);
+  const app = page.locator("section", { has: page.getByRole("heading", { name: "App", exact: true }) });
+  await app.getByText("menu may have an entry").waitFor();
+  expect(await app.getByText("It opens offline.").count()).toBe(0);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(10_000);
+      return app.getByText("It opens offline.").count();
+    })
+    .toBe(1);
+  await context.close();
+  front.close();
 });
 
 test("from a page that cannot be loaded there is a way back to the list", async () => {

@@ -103,7 +103,7 @@ test("changes: since a step, a comment on a line, a file and a hunk reverted and
   const sheet = sheetOf(page);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await finished(page);
-  await page.getByRole("button", { name: /^Changed \d files/ }).click();
+  await page.getByRole("button", { name: /^Changes \d files/ }).click();
   await page.getByText(/^3 files · /).waitFor();
   await page.getByText("Since step 4", { exact: true }).click();
   await page.getByText(/^1 file · .* since the step began/).waitFor();

@@ -1,4 +1,5 @@
-// A proxy in front of the product, as some owners have one. It serves a new version of the app when told to.
+// A proxy in front of the product, as some owners have one. It serves a new version of the app, or fails once, when
+// told to.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,13 +8,21 @@ export interface UpdatingFront {
   url: string;
   /** From now on the proxy serves a different service worker. */
   update(): void;
+  /** Answers the next request whose path contains `part` with an error; resolves once that has happened. */
+  failOnce(part: string): Promise<void>;
   close(): void;
 }
 
 export async function startUpdatingFront(target: string): Promise<UpdatingFront> {
   let version = "";
+  let fails: { part: string; done(): void } | undefined;
   const server = createServer((incoming, outgoing) => {
     const { url = "/", method } = incoming;
+    if (fails !== undefined && url.includes(fails.part)) {
+      outgoing.writeHead(503).end(fails.done);
+      fails = undefined;
+      return;
+    }
     const changed = url === "/sw.js" && version !== "";
     // The file must arrive whole and uncompressed, so that something can be appended.
     const { "if-none-match": _known, "accept-encoding": _codings, ...plain } = incoming.headers;
@@ -34,6 +43,10 @@ export async function startUpdatingFront(target: string): Promise<UpdatingFront>
     update: () => {
       version = "\n// The next version.";
     },
+    failOnce: (part) =>
+      new Promise((done) => {
+        fails = { part, done };
+      }),
     close: () => {
       server.closeAllConnections();
       server.close();

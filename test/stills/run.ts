@@ -124,7 +124,7 @@ async function play(film: Film, page: Page): Promise<void> {
   await film.take(2_000);
   await page.getByRole("button", { name: "Continue" }).waitFor();
   await page
-    .getByText(/^Changed/)
+    .getByText(/^Change[ds]/)
     .last()
     .click();
   await page.getByText("TimeoutError.ts").last().waitFor();

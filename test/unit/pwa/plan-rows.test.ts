@@ -3,8 +3,9 @@ import { versionInWords } from "../../../pwa/transcript/plan-words.ts";
 import { readEdit } from "../../../pwa/transcript/read-edit.ts";
 import type { Row } from "../../../pwa/transcript/rows.ts";
 import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
-import { changesOfRun } from "../../../pwa/transcript/turn-changes.ts";
+import { runMayHaveChanged } from "../../../pwa/transcript/turn-changes.ts";
 import type { DurableDraft, TurnEvent } from "../../../shared/event.ts";
+import type { ToolMessage } from "../../../shared/message.ts";
 import type { Plan, StepStatus } from "../../../shared/plan/plan-file.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
@@ -88,15 +89,32 @@ test("the engine's first scan is shown below the message that started the run", 
 });
 
 describe("the changes at the end", () => {
-  test("are those of the run that ended", () => {
-    expect(changesOfRun(fold([...planningTurn, ...workingTurn]).entries)).toEqual({
-      "a.ts": { added: 3, removed: 1 },
-    });
+  const ran = (id: string, mode: "plan" | "normal", name: string, facts: object): DurableDraft => ({
+    event: "message",
+    data: {
+      message: {
+        ...{ id, role: "tool", toolCallId: id, name, ok: true, content: "", createdAt: 1, mode },
+        meta: { round: 1, maxRounds: 9, contextTokens: 1, budgetTokens: 9, facts },
+      } as ToolMessage,
+    },
+  });
+  const asked = [started("t3"), user("u3", "Thanks")];
+  const shownAfter = (...results: DurableDraft[]) =>
+    runMayHaveChanged(fold([...planningTurn, ...workingTurn, ...numbered([...asked, ...results])]).entries);
+
+  test("are shown after a run with edits, and none once something else was said", () => {
+    expect(runMayHaveChanged(fold([...planningTurn, ...workingTurn]).entries)).toBe(true);
+    expect(shownAfter()).toBe(false);
   });
 
-  test("are none once something else was said", () => {
-    const talk = numbered([started("t3"), user("u3", "Thanks")]);
-    expect(changesOfRun(fold([...planningTurn, ...workingTurn, ...talk]).entries)).toEqual({});
+  test("are shown after a run with commands only, which may have changed files too", () => {
+    expect(shownAfter(ran("c1", "normal", "run_command", { exitCode: 0 }))).toBe(true);
+  });
+
+  test("are not shown after a run that only read, was refused, or planned", () => {
+    expect(shownAfter(ran("c1", "normal", "read_file", { path: "a.ts" }))).toBe(false);
+    expect(shownAfter(ran("c1", "normal", "run_command", { code: "denied" }))).toBe(false);
+    expect(shownAfter(ran("c1", "plan", "run_command", { exitCode: 0 }))).toBe(false);
   });
 });
 

@@ -1,0 +1,17 @@
+// What a turn that a spending limit ended may do next, in words. Pure.
+
+interface EndedByLimit {
+  /** What this device's limits leave; undefined if it has none, so that the server's own limit ended the turn. */
+  left: number | undefined;
+  /** The cost of the next request. */
+  next: number;
+  /** What was left when the turn ended. */
+  leftThen: number;
+}
+
+/** `goesOn`: whether Retry can do more than end in the same way. All amounts are in US dollars. */
+export function spendLimitWords({ left, next, leftThen }: EndedByLimit): { words: string; goesOn: boolean } {
+  if (left === undefined) return { words: "A spending limit ended this turn.", goesOn: true };
+  const goesOn = left > next && left > leftThen;
+  return { words: goesOn ? "The spending limit has room again." : "The spending limit is reached.", goesOn };
+}
