@@ -106,8 +106,17 @@ export class DockerEngine {
   /** Ends the engine with its containers and removes all its files. */
   async close(): Promise<void> {
     if (this.#daemon?.exitCode !== null || this.#daemon.signalCode !== null) await this.startDaemon();
-    const containers = this.docker("ps", "-aq").split("\n").filter(Boolean);
-    if (containers.length > 0) this.docker("rm", "-f", ...containers);
+    for (;;) {
+      const containers = this.docker("ps", "-aq").split("\n").filter(Boolean);
+      if (containers.length === 0) break;
+      try {
+        this.docker("rm", "-f", ...containers);
+      } catch (error) {
+        // An edge is still removing some of them, for example where the test has failed.
+        if (!String(error).includes("already in progress")) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
     // Otherwise its networks stay on the machine, which has addresses for about thirty.
     this.docker("network", "prune", "-f");
     await this.stopDaemon();
