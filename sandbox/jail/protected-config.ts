@@ -92,8 +92,8 @@ export interface ConfigEntry {
 export async function settingsIn(text: string): Promise<ConfigEntry[] | undefined> {
   const outcome = await runProcess({
     file: findProgram("git") ?? "git",
-    // Given a file, git reads none that it includes.
-    args: ["config", "--file", "-", "--null", "--list"],
+    // For standard input git would read includes unless told otherwise.
+    args: ["config", "--file", "-", "--no-includes", "--null", "--list"],
     ...{ cwd: "/", env: bareGitEnvironment(), input: text, keepControls: true },
     ...{ timeoutMs: 10_000, maxOutputBytes: 8 * 1024 * 1024 },
   }).catch(() => undefined);
