@@ -24,7 +24,9 @@ async function lives(engine: Engine, name: string, image?: string): Promise<void
   await engine.wake(guest);
   if (image) await engine.images?.try(guest, image);
   if (image) await engine.images?.use(guest, image);
-  const found = await engine.find(guest);
+  let found = await engine.find(guest);
+  // On a busy machine one new connection over ssh can take longer than `find` waits.
+  while (found.state === "starting") found = await engine.find(guest);
   if (found.state !== "ready") throw new Error(`the guest is ${found.state}`);
   expect(found.image).toBe(image);
   const { body } = await clientOf(found.endpoint).get(`/sandboxes/${id}/file?path=kept.txt`);
