@@ -181,6 +181,15 @@ describe("wide", () => {
     await context.close();
   });
 
+  test("on a tablet a thumb hits the buttons that fold the panes", { tags: "long" }, async () => {
+    const { page, context } = await opened(1_280, 800);
+    await pair(page, edge);
+    await newSession(page);
+    await expect.poll(() => page.locator(".splitter-fold").count()).toBe(2);
+    expect((await small(page)).filter((element) => element.includes("splitter-fold"))).toEqual([]);
+    await context.close();
+  });
+
   test("a rotated tablet keeps its page, and the sheet that is open over it", {
     tags: "long",
   }, async () => {

@@ -124,7 +124,7 @@ test("where the browser does not list its notifications, a session opens all the
 test("an archived session leaves the list, is still found, and comes back", async () => {
   await talk("Put me away");
   await choose("Put me away");
-  await page.getByRole("button", { name: "Archive" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
   await page.getByText("“Put me away” is archived.").waitFor();
   await expect.poll(() => lines().count()).toBe(0);
   await page.getByRole("button", { name: "Search" }).click();
@@ -133,7 +133,7 @@ test("an archived session leaves the list, is still found, and comes back", asyn
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("button", { name: "Archived (1)" }).click();
   await choose("Put me away");
-  await page.getByRole("button", { name: "Unarchive" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Unarchive" }).click();
   await page.getByRole("button", { name: "Back to all sessions" }).click();
   await lines().filter({ hasText: "Put me away" }).waitFor();
 });
