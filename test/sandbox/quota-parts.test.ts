@@ -1,5 +1,5 @@
 // What counts towards the quota of a sandbox: growth, copies on any disk, files without content, deleted files
-// that are held open, and nothing else. The space is only reserved, so these tests write little.
+// that are held open, and nothing else. The space is reserved in memory, and nothing is written to it.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { closeSync, linkSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
@@ -9,32 +9,33 @@ import { diskMeasureMs, inodeBytes, overQuotaFiles } from "../../sandbox/limits.
 import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
 
-const mebibyte = 2 ** 20;
+/** A mebibyte, the unit of all sizes here. */
+const unit = 2 ** 20;
 const tooLarge = { code: "too_large" };
 let root: string;
 let elsewhere: string;
 beforeEach(async () => {
-  root = await freshFolder("root");
-  elsewhere = await freshFolder("elsewhere");
+  // In memory, where other programs free little meanwhile.
+  [root, elsewhere] = [inMemory(), inMemory()];
 });
 afterEach(removeFolders);
 
 function take(folder: string, name: string, size: number): string {
   const path = join(folder, name);
-  execFileSync("fallocate", ["-l", `${size}M`, path]);
+  execFileSync("fallocate", ["-l", `${size * unit}`, path]);
   return path;
 }
-/** A quota of `most` MiB for `root`, whose size is measured. */
+/** A quota of `most` units for `root`, whose size is measured. */
 async function quotaOf(most: number, more: { baseBytes?: number; maxFiles?: number } = {}) {
   const quota = new DiskQuota({
-    ...{ root, maxBytes: most * mebibyte, baseBytes: 0, baseFiles: 0 },
+    ...{ root, maxBytes: most * unit, baseBytes: 0, baseFiles: 0 },
     ...more,
   });
   await quota.mustHold().catch(() => undefined);
   return quota;
 }
 const none = () => [];
-/** A folder in memory, which is another file system. */
+/** A folder in memory. */
 function inMemory(): string {
   const folder = mkdtempSync("/dev/shm/handrail-test-");
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -45,10 +46,10 @@ describe("a served folder", () => {
   test("counts from its size at the beginning, which is measured once", async () => {
     take(root, "before", 90);
     const quota = new DiskQuota({
-      ...{ root, maxBytes: 50 * mebibyte, maxFiles: 5, baseBytes: undefined, baseFiles: undefined },
+      ...{ root, maxBytes: 50 * unit, maxFiles: 5, baseBytes: undefined, baseFiles: undefined },
     });
     const base = await quota.begin();
-    expect(base.baseBytes).toBeGreaterThan(90 * mebibyte);
+    expect(base.baseBytes).toBeGreaterThan(90 * unit);
     expect(base.baseFiles).toBeGreaterThan(1);
     take(root, "more", 20);
     expect(await quota.begin()).toEqual(base);
@@ -58,14 +59,14 @@ describe("a served folder", () => {
   });
 
   test("that became smaller gives no room to a copy", async () => {
-    const quota = await quotaOf(50, { baseBytes: 90 * mebibyte });
+    const quota = await quotaOf(50, { baseBytes: 90 * unit });
     await quota.include(elsewhere);
     take(elsewhere, "copy", 60);
     await expect(quota.mustHold()).rejects.toMatchObject(tooLarge);
   });
 
   test("that has fewer files now gives no room to a copy's files", async () => {
-    const options = { root, maxBytes: 50 * mebibyte, maxFiles: 20, baseBytes: 0, baseFiles: 100 };
+    const options = { root, maxBytes: 50 * unit, maxFiles: 20, baseBytes: 0, baseFiles: 100 };
     const quota = new DiskQuota(options);
     await quota.include(elsewhere);
     for (let n = 0; n < 30; n += 1) writeFileSync(join(elsewhere, `${n}`), "");
@@ -81,7 +82,7 @@ describe("a served folder", () => {
 
 describe("a copy", () => {
   test("counts with the workspace until it is gone, on whatever disk it is", async () => {
-    for (const copy of [elsewhere, inMemory()]) {
+    for (const copy of [elsewhere, await freshFolder("copy")]) {
       const quota = await quotaOf(50);
       take(root, "own", 30);
       await quota.mustHold();
@@ -93,8 +94,8 @@ describe("a copy", () => {
       await expect(quota.mustHold()).rejects.toMatchObject(tooLarge);
       rmSync(join(copy, "copied"));
       gone();
-      expect(quota.lastUsedBytes).toBeLessThan(40 * mebibyte);
-      expect(await quota.roomBytes(1)).toBeGreaterThan(10 * mebibyte);
+      expect(quota.lastUsedBytes).toBeLessThan(40 * unit);
+      expect(await quota.roomBytes(1)).toBeGreaterThan(10 * unit);
       rmSync(join(root, "own"));
     }
   });
@@ -107,13 +108,13 @@ describe("a copy", () => {
     rmSync(join(elsewhere, "copied"));
     gone();
     take(root, "own", 200);
-    expect(await quota.roomBytes(100 * mebibyte)).toBeLessThan(60 * mebibyte);
+    expect(await quota.roomBytes(100 * unit)).toBeLessThan(60 * unit);
   });
 
-  test("in memory counts even if much is freed on the disk meanwhile", async () => {
+  test("on another disk counts even if much is freed on this one meanwhile", async () => {
     const foreign = take(elsewhere, "foreign", 300);
     take(root, "own", 60);
-    const copy = inMemory();
+    const copy = await freshFolder("copy");
     const quota = await quotaOf(100);
     await quota.include(copy);
     const look = quota.watcher(none);
@@ -128,8 +129,8 @@ describe("between two measurements", () => {
   test("what the disk has lost counts", async () => {
     const quota = await quotaOf(250);
     take(root, "own", 200);
-    expect(await quota.roomBytes(100 * mebibyte)).toBeLessThan(60 * mebibyte);
-    await expect(quota.check(100 * mebibyte)).rejects.toMatchObject(tooLarge);
+    expect(await quota.roomBytes(100 * unit)).toBeLessThan(60 * unit);
+    await expect(quota.check(100 * unit)).rejects.toMatchObject(tooLarge);
   });
 
   test("what others free hides growth for ten minutes at most", async () => {
@@ -182,11 +183,14 @@ describe("above the quota", () => {
   });
 
   test("a command that begins above the limit on files may make some, not any number", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     for (let n = 0; n < 60; n += 1) writeFileSync(join(root, `${n}`), "");
     const quota = await quotaOf(500, { maxFiles: 50 });
     const look = quota.watcher(none);
     expect(await look.isAbove()).toBe(false);
     for (let n = 0; n <= overQuotaFiles; n += 1) writeFileSync(join(root, `more${n}`), "");
+    vi.advanceTimersByTime(diskMeasureMs + 1);
     expect(await look.isAbove()).toBe(true);
   });
 });
@@ -232,7 +236,7 @@ describe("a file that is deleted and held open", () => {
     const file = openSync(named, "r");
     onTestFinished(() => closeSync(file));
     rmSync(named);
-    held(inMemory());
+    held(await freshFolder("other"));
     // What the disk loses to others makes the watcher measure.
     take(elsewhere, "foreign", 60);
     expect(await look.isAbove()).toBe(false);
@@ -241,7 +245,7 @@ describe("a file that is deleted and held open", () => {
   test("counts in a copy on another disk", async () => {
     take(root, "own", 60);
     const quota = await quotaOf(100);
-    const copy = inMemory();
+    const copy = await freshFolder("copy");
     await quota.include(copy);
     const look = quota.watcher(() => [process.pid]);
     expect(await look.isAbove()).toBe(false);
