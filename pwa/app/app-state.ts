@@ -19,7 +19,7 @@ export const signedOut = "signed-out";
 
 /** When the browser deleted all stored data, before this page was opened or while it was open; null if it never did. */
 export const lostStorage = signal<"before" | "open" | null>(null);
-/** Called if the browser deletes the database while the page is open. */
+/** Dispatches "lost" when the browser deletes the database while the page is open. */
 export const storageLost = new EventTarget();
 export const kv = openKv("handrail", () => void storageLost.dispatchEvent(new Event("lost")));
 export const settings = signal<Settings>({ token: null, theme: "system" });
@@ -35,7 +35,7 @@ export const paired = computed(() => settings.value.token !== null && !unauthori
 const captionedMessages = 5;
 export const knowsCaptions = computed(() => (settings.value.said ?? 0) >= captionedMessages);
 
-/** Callers call this when the person sends something. */
+/** Counts a message that the person sent, until the captions are no longer needed. */
 export function noteMessage(): void {
   if (!knowsCaptions.value) void changeSettings({ said: (settings.value.said ?? 0) + 1 });
 }

@@ -1,4 +1,4 @@
-// Requests to a sandbox that the sheets for commits and pushes make. Loaded with the first of these sheets.
+// Requests to a sandbox for its git state, commits and pushes. Loaded when first needed.
 
 import * as z from "zod/mini";
 import {
@@ -28,7 +28,7 @@ export interface AtRemote {
   remote: GitRemote;
 }
 
-/** The server refuses the push if the remote is another one than the person saw. */
+/** The server refuses the push if the remote is no longer the one that the person saw. */
 export function headersFor({ token, remote: { host, owner, name } }: AtRemote): Record<string, string> {
   const seen = { "x-git-remote": encodeURI(`${host}/${owner}/${name}`) };
   return token === "" ? seen : { ...seen, "x-git-token": token };

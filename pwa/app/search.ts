@@ -7,16 +7,16 @@ import { plainWords, planInWords, withoutStepIds } from "../words/plain-words.ts
 
 export interface SearchHit {
   record: SessionRecord;
-  /** The places in which the words were found, newest first; null if they are only in the session's name. */
+  /** The newest message that contains the words; null if they are only in the session's name. */
   place: (Omit<Said, "text"> & { before: string; match: string; after: string }) | null;
-  /** The number of messages that contain them. */
+  /** The number of messages that contain the words. */
   count: number;
 }
 
 export interface SearchResult {
   words: string;
   found: readonly SearchHit[];
-  /** How many sessions are still to be read. */
+  /** The number of sessions that were not read yet. */
   left: number;
 }
 

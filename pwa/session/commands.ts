@@ -40,7 +40,7 @@ export function projectHints(commands: readonly ProjectCommand[]): CommandHint[]
     }));
 }
 
-/** Each name that a command can open is listed in `pwa/session/openings.ts`. */
+/** The commands that open a screen, with their meanings. The file openings.ts maps each of them to its screen. */
 const openings = {
   undo: "files back to before a step or a message",
   diff: "what changed in the files",
@@ -51,7 +51,7 @@ const openings = {
 export type SheetCommand = keyof typeof openings;
 
 function opened(name: string | undefined): SheetCommand | undefined {
-  // The earlier name of /diff, which people still type.
+  // /diff had this name before, and people still type it.
   if (name === "changes") return "diff";
   return Object.keys(openings).find((key): key is SheetCommand => key === name);
 }
@@ -109,7 +109,7 @@ function wantedModel(text: string): WantedModel {
   };
 }
 
-/** Our own commands that `openings` offers. */
+/** The names of our own commands, which a command of the repository cannot take. */
 const ownNames: ReadonlySet<string> = new Set([
   ...["plan", "mode", "stop", "model", "changes"],
   ...Object.keys(openings),

@@ -1,4 +1,4 @@
-// Tells what this phone drops if the server's history differs and the person decides for it. Pure.
+// What this phone drops if the server's history differs and the person chooses it. Pure.
 import type { HandrailError } from "../../shared/errors.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
@@ -22,7 +22,7 @@ export function differenceIn({ details }: HandrailError, underWay: string): Diff
   };
 }
 
-/** Returns the session without those turns, computed again from all of its `entries`. */
+/** Returns the session without the `dropped` turns, computed again from all of its `entries`. */
 export function withoutTurns(
   entries: readonly Entry[],
   { head, live }: SessionState,
@@ -41,7 +41,7 @@ export function withoutTurns(
   };
 }
 
-/** The entries contain a plan only in its message. */
+/** Restores the plan from its message: the entries contain it nowhere else. */
 function withPlan(state: SessionState, entry: Entry): SessionState {
   const plan =
     entry.event === "message" && entry.data.message.role === "plan"

@@ -128,8 +128,8 @@ function toNewest(): void {
 }
 
 /**
- * `/plan` plans at once if the line contains a goal or an earlier message does; otherwise it asks for the goal. While a
- * turn runs, it means: stop writing.
+ * `/plan` plans at once if the line contains a goal or the person has sent a message before; otherwise it asks for the
+ * goal. A running turn is stopped first.
  */
 function wantPlan(session: OpenSession, goal: string): void {
   const said = session.state.value.head.saidCount > 0 || session.outbox.value.turn !== null;

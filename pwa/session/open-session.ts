@@ -149,8 +149,7 @@ export class OpenSession extends WatchedSession {
   }
 
   /**
-   * Decides that this phone's history counts although the server has another one: the turn is posted again with that
-   * decision.
+   * Decides that this phone's history counts, not the server's: the turn is posted again with that decision.
    */
   countHere(): void {
     const { turn } = this.outbox.value;

@@ -1,5 +1,4 @@
 // The screen that each slash command opens. A function returns words for the person if there is nothing to open.
-
 import { go } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
 import type { SheetCommand, WantedModel } from "./commands.ts";
@@ -22,7 +21,7 @@ export const openings: Record<SheetCommand, (session: OpenSession) => string | u
   },
 };
 
-/** `/model …` opens the sheet, which takes a model that matches or offers the choices. */
+/** `/model …` opens the model sheet, which selects the one model that matches, or lists the choices. */
 export function pickModel({ record, settled }: OpenSession, { of, ...wanted }: WantedModel): undefined {
   const work = of ?? (settled.value.head.mode === "plan" ? "plan" : "run");
   openSheet({ kind: "actions", id: record.value.id, view: "model", of: work, wanted });

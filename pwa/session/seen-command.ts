@@ -1,9 +1,9 @@
-// Tracks whether the person has had on the screen, from beginning to end, what they are asked to allow.
+// Tracks whether everything that the person is asked to allow has been on the screen, from beginning to end.
 import { signal } from "@preact/signals";
 import type { OpenSession } from "./open-session.ts";
 
 interface Seen {
-  /** The parts already seen, named by `askedKey`. */
+  /** From `askedKey`: the permission whose `start` and `end` were seen or not. */
   key: string;
   start: boolean;
   end: boolean;
@@ -15,7 +15,7 @@ export const seenCommand = signal<Seen>({ key: "", start: false, end: false });
 /** After "Show the rest", this many pixels of the previous screen stay visible, about two lines. */
 const overlapPx = 48;
 
-/** A key made of everything that is decided, because a model may use the id of a call twice. */
+/** A key made of everything that is decided about, because a model may use the id of a call twice. */
 export function askedKey(
   session: OpenSession,
   asked: { toolCallId: string; arguments: string; commands?: readonly string[] | undefined },

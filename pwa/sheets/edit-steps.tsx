@@ -11,22 +11,22 @@ import { GrowingField } from "./growing-field.tsx";
 
 interface EditStepsProps {
   body: PlanBody;
-  /** Ids that steps of this plan have now or had before. */
+  /** The ids of this plan's steps, including removed ones. */
   ids: readonly string[];
-  /** With `undoable`, Undo can restore the state before. */
+  /** If `undoable`, Undo can restore the previous state. */
   onChange(body: PlanBody, undoable: boolean): void;
 }
 
 export function EditSteps({ body, ids, onChange }: EditStepsProps) {
   const opened = useSignal<string | null>(null);
-  /** The open row. Its first change can be undone as a whole, not letter by letter. */
+  /** True once the open row was changed. Only its first change is undoable, so Undo reverts the row as a whole. */
   const touched = useSignal(false);
   const open = (id: string | null) => {
     const left = body.steps.find((step) => step.id === opened.value);
     const blank = left !== undefined && left.description.trim() === "" && left.checkpoint === null;
     opened.value = id;
     touched.value = false;
-    // A new step that was left without words.
+    // Remove a step that was left without any text.
     if (blank) onChange(withoutStep(body, left.id), false);
   };
   const done = useRef(() => open(null));

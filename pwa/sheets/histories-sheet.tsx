@@ -1,4 +1,4 @@
-// Asks which history counts if the server has another one than this phone, and says what each choice keeps and loses.
+// Asks which history counts if the server's differs from this phone's, and says what each choice keeps and loses.
 import { Sheet } from "../components/sheet.tsx";
 import { differenceIn, firstUserText } from "../session/differing-history.ts";
 import type { OpenSession } from "../session/open-session.ts";

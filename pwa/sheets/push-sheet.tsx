@@ -34,7 +34,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const done = useSignal<Pushed | null>(null);
   const problem = useSignal<{ words: string; behind: boolean } | null>(null);
   const key = useSignal(newId());
-  /** Asks the remote that was shown; `failed` means that it gave no answer. */
+  /** Whether the shown remote is being asked; `failed` means that it gave no answer. */
   const asking = useSignal<"no" | "now" | "failed">("no");
   /** Without `at`, no request goes to the remote, because a command may have set it. */
   const look = async (at?: AtRemote) => {
@@ -77,7 +77,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
     const listed = {
       commit,
       shown: commits.map((each) => each.commit),
-      // Only the commits that do not fit into a full list.
+      // The server lists at most 200 commits; these are the others.
       more: commits.length < 200 ? 0 : total.commits - commits.length,
     };
     const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : listed) };
@@ -86,7 +86,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const sendIt = () =>
     work(async () => {
       const pushed = await send().catch(async (error: unknown) => {
-        // There are other commits than those listed, and now the remote can be asked which.
+        // The commits are no longer those that were listed. Ask the remote for the new list.
         if (remote && error instanceof HandrailError && error.code === "stale_file")
           await look({ token: opener, remote }).catch(() => undefined);
         throw error;

@@ -56,7 +56,7 @@ export function chosen(
  */
 export function alsoChosen(changes: SeenChanges, ticks: Ticks): { also: string[]; except: string[] } {
   const { also } = chosen(changes, ticks);
-  // The turn that follows puts these back and tells the model.
+  // Only the files in `also` are put back here. The turn puts back the others and tells the model.
   return { also, except: changes.files.flatMap(({ path }) => (also.includes(path) ? [] : [path])) };
 }
 
@@ -66,7 +66,7 @@ interface WaitsProps {
   others: readonly string[] | undefined;
 }
 
-/** Why files cannot be put back now; undefined if they can. */
+/** Says why files cannot be put back now; shows nothing if they can. */
 export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
   if (runs) return <p class="problem">The agent is working. Stop it first.</p>;
   if (others.length === 0) return null;
@@ -81,9 +81,9 @@ export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
 interface WhatComesBackProps {
   looked: FilesSince;
   ticks: Signal<Ticks>;
-  /** Returns whether a single file of the session can be left unchanged. */
+  /** True if the person can leave single files of the session as they are. */
   ownStays?: boolean;
-  /** The undo itself is undone, so what it put back comes back. */
+  /** True if an undo is being undone, which brings back the files as they were before it. */
   again?: boolean;
 }
 

@@ -23,11 +23,11 @@ export const Settings = z.object({
     z.optional(z.record(z.string(), z.object({ run: z.optional(ModelPick), plan: z.optional(ModelPick) }))),
     undefined,
   ),
+  /** The engine in which new sessions run, if not the server's first. */
+  engine: z.catch(z.optional(z.string()), undefined),
   /**
    * Whether new sessions of the served folder get a git worktree; absent means only if another session uses the folder.
    */
-  /** The engine in which new sessions run, if not the server's first. */
-  engine: z.catch(z.optional(z.string()), undefined),
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
   /** The author of commits; absent for the one that the server's git names. */
   author: z.catch(z.optional(z.object({ name: z.string(), email: z.string() })), undefined),
@@ -52,7 +52,6 @@ export const Settings = z.object({
   freshAtHalf: z.catch(z.optional(z.boolean()), undefined),
   /** How many messages were sent here; it is counted until the explanations on the screen are no longer needed. */
   said: z.catch(z.optional(z.number()), undefined),
-  /** MCP servers with the tools that the model may use; turns are posted with them. */
   /** The model of helpers that explore; false if none are sent, missing for the turn's own model. */
   helpers: z.catch(
     z.optional(z.union([z.literal(false), z.object({ provider: z.string(), id: z.string() })])),

@@ -26,16 +26,16 @@ const steering = new Set([
   "model",
   "model_summary",
   "approval",
-  // The cards of the steps show these, so their words are not shown.
+  // The cards of the steps show these facts, but not this text.
   "plan_step",
   "plan_open",
 ]);
 
 /**
- * Turns the entries of a file into a history that can only be read. System messages, notices that steer turns, and
- * plans that no card shows are left out. Decisions, the model's token counts, the provider's reasoning data, the wish
- * to run a plan, hosts to allow, and the data of markers are kept without effect. Parts of calls, results and events
- * that the transcript does not show are hidden from the model as well.
+ * Turns the entries of a file into a history that can only be read. It removes system messages, notices that steer
+ * turns, plans that no card shows, the provider's reasoning data, token calibration, the wish to run a plan, and hosts
+ * to allow. Decisions and markers keep their words and lose their effect. Parts of calls, results and events that the
+ * transcript does not show are hidden from the model as well.
  */
 export function disarmed(entries: readonly Entry[]): Entry[] {
   const proposed = new Set(
@@ -76,14 +76,14 @@ function withoutPower(message: Message): Message | undefined {
       if (isMarker(message)) return plainMarker(message);
       return withoutHiddenWords(message);
     case "plan":
-      // A block of its own shows the plan, so the call that made it no longer contains it.
+      // The plan has a card of its own; under its old id it would be taken for part of the call that made it.
       return { ...message, id: message.id.replace(/^plan:/, "imported:") };
     case "user":
       return withoutNames(message);
   }
 }
 
-/** A picture is shown without its name, which the model would read if the picture were left out. */
+/** Replaces the names of pictures: nobody sees them, but the model would read them if a picture were left out. */
 function withoutNames({ attachments, ...message }: UserMessage): UserMessage {
   if (attachments === undefined) return message;
   return {
@@ -92,7 +92,7 @@ function withoutNames({ attachments, ...message }: UserMessage): UserMessage {
   };
 }
 
-/** Rows show these subkinds. Any other would be text that only the model reads. */
+/** Rows show these subkinds. The text of any other would be read only by the model. */
 const namedEvents = new Set([
   ...["plan_delta", "tick", "cron_fire", "ide_callback", "process_completed"],
   ...["tool_decision", "verifier_report", "cancellation_note", "mode_switch"],
@@ -131,7 +131,7 @@ function withoutHiddenWords(message: EventMessage): EventMessage {
       return become("The person stopped the turn.", data);
     case "verifier_report":
       if (data.kind === "finish") return become(shownFinish(message.content), data);
-      // A step shows the check of its plan and no words beside it.
+      // A step shows only whether its plan's check passed, so the model gets no more than that.
       return become(`A check ${endOfCheck(data)}.`, withoutWords(data));
     default:
       return become(message.content, data);
@@ -158,7 +158,7 @@ function withoutWords({
   return data.notRun === undefined ? data : { ...data, notRun: "not told" };
 }
 
-/** The card shows the first line, and the others only if it finds the figures in them. */
+/** Leaves out the lines that the card would not show: it shows the first, and the others only if it can parse them. */
 function shownFinish(text: string): string {
   const [goal = "", ...rest] = text.split("\n");
   const below = rest.join("\n");
@@ -174,7 +174,7 @@ function plainMarker(marker: EventMessage): EventMessage {
   return { ...marker, extra: { event: { ...marker.extra.event, data: plain } } };
 }
 
-/** Shows the decisions in the entries as what they are in another session: a report without effect. */
+/** Turns the decisions in the entries into reports without effect, because they were made for another session. */
 export function decidedElsewhere(entries: readonly Entry[], where: Elsewhere): Entry[] {
   return entries.map((entry) => {
     if (entry.event !== "message" || !isEventOf(entry.data.message, "tool_decision")) return entry;
@@ -183,7 +183,7 @@ export function decidedElsewhere(entries: readonly Entry[], where: Elsewhere): E
 }
 
 /**
- * It grants nothing: permissions count only in the journal of the sandbox where they were given, and that is not here.
+ * The result grants nothing: a permission counts only in the journal of the sandbox for which it was given.
  */
 function decisionElsewhere(message: EventMessage, where: Elsewhere): EventMessage {
   const { event } = message.extra;
@@ -196,9 +196,9 @@ function decisionElsewhere(message: EventMessage, where: Elsewhere): EventMessag
 }
 
 /**
- * Questions that wait and plans that are active in the file, for a session that continues in its original workspace.
- * That workspace's journal decides on each of them. Here only those are removed that would show something else than
- * they do.
+ * The waiting questions and the active plan of the file, for a session that continues in its original workspace, whose
+ * journal decides whether they are valid. Removed here are only those that would do something other than what the
+ * person sees.
  */
 export function pendingOf(file: SessionHead | null, folded: SessionHead): Partial<SessionHead> {
   const plan = file?.plan && saysWhatItDoes(file.plan) ? file.plan : null;
@@ -216,7 +216,7 @@ export function pendingOf(file: SessionHead | null, folded: SessionHead): Partia
   };
 }
 
-/** A plan is shown by its steps and sent as its text, so both have to say the same. */
+/** The person sees a plan's steps and the model gets its text, so both have to say the same. */
 function saysWhatItDoes(plan: Plan): boolean {
   const read = markdownPlan(
     plan.markdown,

@@ -18,26 +18,26 @@ export type Connection =
   | { kind: "caught-up"; commands: number }
   /** The server did not accept the request; nothing was started. */
   | { kind: "refused"; error: HandrailError }
-  /** The server has another history than this phone. Nothing runs before the person decides which counts. */
+  /** The server's history differs from this phone's. Nothing runs until the person decides which one counts. */
   | { kind: "differs"; error: HandrailError }
   | { kind: "unpaired" }
   /** Another tab writes; this one follows it. */
   | { kind: "elsewhere" };
 
-/** Returns whether no events of a turn arrive: it is shown as it was when the connection was lost. */
+/** Returns whether no events of a turn arrive, so that the screen shows it as it was when the connection was lost. */
 export function isAway({ kind }: Connection): boolean {
   return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
 }
 
-/** Returns whether no activity is under way that could take time. */
+/** Returns whether nothing can be running as far as this phone knows, so that no running time is shown. */
 export function isStill(connection: Connection): boolean {
   return isAway(connection) || connection.kind === "resuming" || connection.kind === "differs";
 }
 
-/** The words for a turn of which the server has not said yet that it began. */
+/** Shown until the server says that the turn has begun. */
 const goesOutLater = "Will be sent when the connection is back";
 
-/** The words for a turn of which no events arrive. */
+/** The words for a turn while none of its events arrive. */
 export function awayInWords(connection: Connection, begun: boolean): string {
   if (connection.kind === "reconnecting" && connection.why !== undefined)
     return "The server cannot continue yet";

@@ -24,7 +24,7 @@ export interface StreamReader {
 /**
  * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so. `closed`: the
  * stream ended regularly without a last event. `broken`: it was cut, was silent, or contained data that does not parse.
- * An error: the server has another history of the turn. Never throws.
+ * An error: the server's history of the turn is a different one. Never throws.
  */
 export async function readTurnStream(
   response: Response,
