@@ -1,8 +1,8 @@
 // Removes terminal control sequences from text for a reader that is not a terminal.
 
 // ECMA-48: OSC and other strings end with BEL or ST; CSI ends with a byte of @ to ~; the rest are two or
-// three bytes. Of a string that does not end, only the introducer is removed, because the text after it may
-// be all that a command had to say.
+// three bytes. If a string does not end, only its introducer is removed, because the text after it may be all
+// of the command's output.
 const sequences =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is for control characters.
   /\u001b\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b]*\u001b\\|\u001b[\]PX^_]|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
@@ -18,7 +18,10 @@ export function stripAnsi(text: string): string {
 const begun =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
   /\u001b(?:\][^\u0007\u001b\n]*\u001b?|[PX^_][^\u001b]*\u001b?|(?:\[[0-?]*)?[ -/]*)$|\u009b[0-?]*[ -/]*$/;
-/** A longer string is no longer held back. It is then shown like one that does not end. */
+/**
+ * An unfinished string that is longer than this is not held back any more, but treated like one that never
+ * ends.
+ */
 const maxHeldChars = 8_192;
 
 /** `stripAnsi` of text that arrives in pieces cut anywhere. */

@@ -12,7 +12,7 @@ function deletedOn(dev: number, pids: readonly number[]): number {
   const sizes = new Map<number, number>();
   for (const pid of pids) {
     for (const { inode, bytes } of mappedBy(pid, dev)) sizes.set(inode, (sizes.get(inode) ?? 0) + bytes);
-    // An open file has a size. Of a mapped one, only the size of the mapping is known.
+    // An open file has a size. For a file that is only mapped, only the size of the mapping is known.
     for (const { inode, bytes } of openIn(pid, dev)) sizes.set(inode, bytes);
   }
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -22,7 +22,7 @@ function openIn(pid: number, dev: number): { inode: number; bytes: number }[] {
   const folder = `/proc/${pid}/fd`;
   return quietly(() => readdirSync(folder), []).flatMap((name) => {
     const path = `${folder}/${name}`;
-    // Links to pipes and sockets look different and are left alone.
+    // Links to pipes and sockets do not begin with a slash.
     if (!quietly(() => readlinkSync(path), "").startsWith("/")) return [];
     const found = quietly(() => statSync(path), undefined);
     if (!found?.isFile() || found.nlink > 0 || found.dev !== dev) return [];

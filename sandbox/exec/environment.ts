@@ -24,7 +24,7 @@ export function runNothingIn(folders: readonly string[]): void {
  * on the way.
  */
 function isOpen(path: string): boolean {
-  // Something missing counts too: it may be a link whose target does not exist yet.
+  // A missing path counts too: it may be a link whose target does not exist yet.
   if (!existsSync(path) || open.some((folder) => isInside(folder, path))) return true;
   if (path === "/") return false;
   const link = lstatSync(path).isSymbolicLink();
@@ -46,7 +46,7 @@ export function commandPath(): string[] {
   return [...new Set([...(own.includes(node) ? [] : [node]), ...own, ...standardPath])];
 }
 
-/** The full path of a program of the machine, or undefined. It is never one of the workspace. */
+/** The full path of a program of the machine, or undefined. Programs in the workspace are never found. */
 export function findProgram(name: string, folders: readonly string[] = machinePath()): string | undefined {
   for (const folder of folders) {
     const path = join(folder, name);

@@ -1,6 +1,6 @@
-// Starts a guardian beside a command, which ends the command when this server is gone, even by SIGKILL. It
-// reads a pipe (fd 3) that closes with the server; a line on the pipe asks a jail to end. This also covers
-// the moment before bwrap has asked the kernel to let it die with the server.
+// Starts a guardian process next to a command. It ends the command when this server is gone, even after
+// SIGKILL. It reads a pipe (fd 3) that closes with the server; a line on the pipe asks a jail to end. This
+// also covers the moment before bwrap has asked the kernel to let it die with the server.
 import { randomBytes } from "node:crypto";
 import * as limits from "../limits.ts";
 import { findProgram } from "./environment.ts";
@@ -27,9 +27,9 @@ export function newMark(): string {
 }
 
 /**
- * If memory runs out, the kernel takes it from the command and not from the server. No core files are written
- * to the workspace. The limit on processes is the kernel's own: without a jail it counts all processes of the
- * user, and it does not bind root.
+ * If memory runs out, the kernel kills the command and not the server. No core files are written to the
+ * workspace. The limit on processes is the kernel's own: without a jail it counts all processes of the user,
+ * and it does not bind root.
  */
 const lastInLine = `{ echo 1000 > /proc/self/oom_score_adj; ulimit -c 0; ulimit -u ${limits.userProcesses}; } 2>/dev/null`;
 /**
@@ -42,7 +42,7 @@ const closed =
 const endAll = "kill -9 -1";
 /**
  * A guardian that kills everything it can see must be among the first processes of a PID namespace, as it is
- * after bubblewrap. Otherwise nothing begins.
+ * after bubblewrap. Otherwise the command does not begin.
  */
 const ownNamespace = '[ "$$" -le 9 ] || exit 126; ';
 /**
@@ -53,8 +53,8 @@ const listen = 'while read -r line; do trap "" TERM; kill -TERM -1; done <&3';
 /** The guardian itself does not carry the mark. Without /proc, only the group can be found. */
 const endGroup = `if [ -n "$1" ]; then for e in /proc/[0-9]*/environ; do grep -q "${markName}=$1" "$e" && p=\${e#/proc/} && kill -9 "\${p%/environ}"; done; fi; kill -9 0`;
 
-// The guardian is not a child of the command, because a subshell that ends starts it, and it holds none of
-// the command's output open.
+// A subshell starts the guardian and exits, so the guardian is not a child of the command. It also holds none
+// of the command's output open.
 const script = (wait: string, end: string, first: string) =>
   `${lastInLine}; ${closed}; ${first}( ( exec env -u ${markName} sh -c '${wait}; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 

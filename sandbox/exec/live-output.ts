@@ -1,6 +1,6 @@
 // Sends the output of a running command. It collects the output in the order of its arrival, without escape
-// sequences and secrets, as in the result. It stops at a limit, because the result contains head and tail.
-// The offset of a piece is the number of bytes sent of its stream before.
+// sequences and secrets, as in the result. It stops at a limit, because the result contains the head and the
+// tail of the output. The offset of a piece is the number of bytes of its stream that were sent before it.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RedactingStream } from "../../shared/redact/stream.ts";
 import { PlainPieces } from "./ansi.ts";

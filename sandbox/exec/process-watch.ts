@@ -1,6 +1,6 @@
-// Ends a command that takes more memory or processes than one command may. The kernel has no limit that
-// applies to root, adds up over processes and does not break sanitizers. Linux only: elsewhere only the time
-// limit applies.
+// Ends a command that takes more memory or processes than one command may. Without cgroups, the kernel has no
+// such limit that applies to root, covers all processes together and does not break sanitizers. Linux only:
+// elsewhere only the time limit applies.
 import { readdirSync } from "node:fs";
 import { readNow } from "../read-now.ts";
 import { closeLedger, type MemoryLedger, memoryOf, openLedger } from "./command-memory.ts";
@@ -19,7 +19,8 @@ export interface Caps {
 export type Excess = "memory" | "tasks" | "disk";
 
 /**
- * A look at every process takes some milliseconds; reading the machine's count of tasks takes almost no time.
+ * Inspecting every process takes a few milliseconds; reading the machine's count of tasks takes almost no
+ * time.
  */
 const looksEveryMs = 50;
 const looksUntilAll = 4;

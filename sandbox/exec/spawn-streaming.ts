@@ -1,5 +1,5 @@
-// Starts a program and reads its output as it arrives, for output that is too large to keep or of which the
-// beginning is enough.
+// Starts a program and reads its output as it arrives, for output that is too large to keep, or of which only
+// the beginning is needed.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";

@@ -1,5 +1,5 @@
 // Folders and files of this machine that the jail shows, and a check that it shows exactly these. Between our
-// look at a path and bubblewrap's mount of it, a command of another sandbox may replace the path by a link.
+// look at a path and bubblewrap's mount of it, a command of another sandbox may replace the path with a link.
 import { closeSync, fstatSync, openSync, readlinkSync } from "node:fs";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
@@ -19,7 +19,7 @@ export interface HeldPlace {
   id: string;
 }
 
-/** Arguments of bubblewrap. */
+/** The arguments with which bubblewrap mounts them. */
 export function bindArguments(binds: readonly Bind[]): string[] {
   return binds.flatMap(({ source, at, writable }) => [writable ? "--bind" : "--ro-bind", source, at]);
 }
@@ -60,7 +60,7 @@ export const replacedExit = 126;
 function identityOf(path: string): string {
   const file = openOf(path);
   try {
-    // Opened through a link, it is elsewhere.
+    // The path led through a link to something else.
     if (readlinkSync(`/proc/self/fd/${file}`) !== path) throw replacedError();
     const { dev, ino } = fstatSync(file, { bigint: true });
     return `${dev}:${ino}`;

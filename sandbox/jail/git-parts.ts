@@ -1,5 +1,5 @@
 // Decides which git folders are protected by mounts, and which are compared after a command instead. A
-// command of another sandbox must not be able to replace a mount's place by a link: bubblewrap creates a
+// command of another sandbox must not be able to replace a mount point with a link: bubblewrap creates a
 // missing mount target, and would create it where the link leads.
 import { isAbsolute, join } from "node:path";
 import { folded } from "../../shared/editor-names.ts";
@@ -18,8 +18,8 @@ const sharedParts = /^(objects|refs|logs)(\/|$)/;
  * `worktrees` can: nobody keeps a repository among git's objects, refs or logs. A folder of another name may
  * look like git's because a command made it so. It is held like any other, except for the parts that it
  * shares with a linked worktree outside this workspace, because commands there write to them. Nothing is held
- * in `elsewhere`, the folders of such worktrees, nor at a path that is not UTF-8, because bubblewrap's
- * arguments are.
+ * in `elsewhere`, the folders of such worktrees, or at a path that is not UTF-8, because such a path cannot
+ * be an argument for bubblewrap.
  */
 export function holdable(
   root: string,

@@ -3,7 +3,10 @@ import type { ExecValue } from "../../shared/sandbox.ts";
 
 const git =
   /could not (?:write|lock) config file|unable to write upstream branch|\.git\b[^\n]*(?:Read-only file system|Device or resource busy)/i;
-/** These commands write settings even if they change none: `update` writes `core.worktree` of each that is there again. */
+/**
+ * Submodule commands write settings even if nothing changes: `update` rewrites `core.worktree` of each
+ * existing submodule.
+ */
 const submodule = /core\.worktree|submodule path|\.git\/modules\//;
 const editor =
   /\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b[^\n]*(?:Read-only file system|EROFS|Device or resource busy|EBUSY)|EROFS[^\n]*\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b/i;

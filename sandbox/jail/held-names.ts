@@ -1,5 +1,5 @@
-// Finds the places that git's settings name or that an editor's link leads to. A change by hand must not
-// write there, just as a command's jail keeps them read-only.
+// Finds the places that git's settings name or that an editor's link leads to. The op `change` must not write
+// there, just as a command's jail keeps them read-only.
 import { isInside } from "../paths/inside.ts";
 import { within } from "../workspace/looked-at.ts";
 import type { ScannedTree } from "../workspace/scan.ts";

@@ -52,7 +52,7 @@ async function confines(jail: Jail, trial: string): Promise<boolean> {
   return readonly === 0 && write === 0;
 }
 
-/** Tries to hide bubblewrap's own process, which takes a mount on its folder of /proc. */
+/** Tries to hide bubblewrap's own process by a mount over its folder in /proc. */
 async function withFirstHidden(jail: Jail, trial: string): Promise<Jail> {
   const hiding = { ...jail, hidesFirst: true };
   const command = ["sh", "-c", "test -d /proc/1 && ! test -e /proc/1/cmdline && test -e /proc/self/cmdline"];

@@ -8,7 +8,7 @@ import type { Toolchains } from "./toolchains.ts";
 /** Kept in memory: its files are gone when the command ends. */
 const home = "/home/agent";
 /**
- * Java takes the home folder from the machine's list of users and not from HOME. Maven, Gradle and sbt keep
+ * Java takes the home folder from the system's user database and not from HOME. Maven, Gradle and sbt keep
  * their files there.
  */
 export const javaHome = `-Duser.home=${home}`;
@@ -109,7 +109,7 @@ export interface JailSpec {
   filterFd?: number | undefined;
   /** Whether the command waits for a gate; see process-limit.ts. */
   gated?: boolean;
-  /** Further arguments of bubblewrap: `mounts` come before the workspace's own mount, `over` after it. */
+  /** Further arguments for bubblewrap: `mounts` come before the workspace's own mount, `over` after it. */
   mounts?: readonly string[];
   over?: readonly string[];
 }
@@ -124,7 +124,7 @@ export interface JailedCommand {
  * Files of /proc that configure the kernel. They belong to root, and a server that runs as root is root
  * inside too: even without capabilities it could write them, whether the workspace is read-only or not.
  * Bubblewrap itself covers only the folders that it may write to (cover_proc_dirs in bubblewrap.c), and the
- * mode of these folders grants write access to nobody, so that it leaves the files in them open.
+ * mode of these folders grants nobody write access, so it leaves the files in them writable.
  */
 const kernelFiles = [
   "sys",

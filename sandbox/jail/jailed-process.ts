@@ -23,7 +23,7 @@ export interface Jail {
   groups: string | undefined;
   /** Memory that one command may take. */
   memoryBytes: number;
-  /** Whether bubblewrap's own process, whose memory has paths of this machine, can be hidden. */
+  /** Whether bubblewrap's own process, whose memory contains paths of this machine, can be hidden. */
   hidesFirst: boolean;
   /** Files with the seccomp filters; undefined if the kernel or bubblewrap does not take them. */
   filters: SeccompFiles | undefined;
@@ -50,10 +50,10 @@ export interface JailedRun {
   /** Further mounts, in this order: `under` before the workspace's own mount, `over` after it. */
   under?: readonly Bind[];
   over?: readonly Bind[];
-  /** Prepare the jail before a foreign command begins. */
+  /** Called to prepare the jail before a foreign command begins. */
   gates?: readonly Gate[];
   /**
-   * Further arguments of bubblewrap, placed just before the workspace's own mount. They must name nothing
+   * Further arguments for bubblewrap, placed just before the workspace's own mount. They must name nothing
    * that a command could replace.
    */
   mounts?: readonly string[];

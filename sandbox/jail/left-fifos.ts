@@ -1,6 +1,6 @@
-// FIFOs that a command left. They are of no use once it has ended, and would be masked for every later
-// command, which cannot tell them from the host's. They are taken out unless a process of the host has them
-// open.
+// Finds FIFOs that a command left. They are of no use once it has ended, but nothing distinguishes them from
+// the host's, so they would be masked for every later command. They are taken out unless a process of the
+// host has them open.
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { osPath } from "../paths/os-path.ts";

@@ -69,7 +69,7 @@ export async function reduceConfig(text: string, options: ReduceOptions): Promis
   );
   const out = entries.filter((entry) => !kept.includes(entry));
   const texts = new Set(kept.map(written));
-  // Addresses that the command replaced are restored.
+  // Restores addresses that the command replaced.
   const back = (before ?? []).filter(
     (entry) => isAddress(entry) && !texts.has(written(entry)) && out.some((one) => isSameKey(one, entry)),
   );
@@ -121,7 +121,7 @@ function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: Re
   // Object.hasOwn, because a section may be called `constructor`.
   const keys = Object.hasOwn(known, section) ? (known[section] ?? "") : "";
   if (!keys.split(" ").includes(key)) return false;
-  // Git fetches from a remote without an address by the remote's name.
+  // If a remote has no address, git uses the remote's name as one.
   if (section === "remote" && startsHelper(name ?? "")) return false;
   if (isAddress({ section, key }) && startsHelper(value)) return false;
   return !(key === "update" && value.trim().startsWith("!"));

@@ -1,6 +1,6 @@
 // Protects one workspace from files that a command must not leave there. It mounts existing ones read-only,
-// watches while the command runs, and sweeps after it. The earlier state is stored first, so that a server
-// that was killed can sweep at its next start.
+// watches the workspace while the command runs, and sweeps it afterwards. The earlier state is stored first,
+// so that a server that was killed can sweep at its next start.
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
@@ -25,7 +25,7 @@ import { putBack, takenOut } from "./put-back.ts";
 import { keptSince, placesIn, prune, removeLeft, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
-  /** Arguments of bubblewrap, to be placed after the workspace's own mount. */
+  /** Arguments for bubblewrap, to be placed after the workspace's own mount. */
   args: string[];
   /** The entries that the mounts of `args` must show. */
   places: HeldPlace[];
@@ -37,7 +37,7 @@ export interface GuardOptions extends Omit<SweepOptions, "root"> {
   writable: boolean;
   /** The workspace's own repository, if it is outside. */
   outside?: readonly Outside[];
-  /** The command runs in the background, beside others. */
+  /** The command runs in the background, alongside others. */
   background?: boolean;
 }
 
@@ -85,8 +85,8 @@ export class Guard {
   }
 
   /**
-   * Allows one writing command at a time besides those in the background, and any number of read-only ones.
-   * Throws `too_large` if there is too much to hold.
+   * In addition to commands in the background, allows one writing command at a time, and any number of
+   * read-only ones. Throws `too_large` if there is too much to hold.
    */
   async begin(options: GuardOptions): Promise<GuardedRun> {
     const root = this.root;
@@ -124,7 +124,7 @@ export class Guard {
   }
 
   /**
-   * Places that a change by hand must not touch: the files that git's current settings name, in the
+   * Places that the op `change` must not touch: the files that git's current settings name, in the
    * repositories that the last scan found.
    */
   async heldNames(outside: readonly Outside[]): Promise<string[]> {
@@ -149,12 +149,15 @@ export class Guard {
     await putBack(this.root, this.#takenOut, id);
   }
 
-  /** Begins to remove what a killed server was removing. */
+  /** Resumes removals that a killed server had begun. */
   removeLeft(): Promise<void> {
     return removeLeft(this.#takenOut);
   }
 
-  /** Sweeps after a command that a killed server left. Call it before anything else works in the folder. */
+  /**
+   * Sweeps after commands that were running when a server was killed. Call it before anything else works in
+   * the folder.
+   */
   async recover(): Promise<void> {
     this.#kept ??= await readKept(this.#file);
     const { running, background = [] } = this.#kept;

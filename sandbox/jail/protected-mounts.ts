@@ -1,5 +1,5 @@
-// Protects existing files before a command begins. Makes arguments of bubblewrap, placed after the
-// workspace's own mount, that keep git's and editors' settings from being written, replaced or moved away,
+// Protects existing files before a command begins. The arguments that it makes for bubblewrap follow the
+// workspace's own mount. They keep git's and editors' settings from being written, replaced or moved away,
 // and make the host's sockets unreachable.
 import { lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -139,7 +139,7 @@ function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline)
   }
 }
 
-/** Paths relative to the workspace, which itself cannot be moved; parents first. */
+/** Relative paths, parents first. The workspace itself is left out, because it cannot be moved. */
 function foldersAbove(specials: readonly FolderEntry[]): string[] {
   const folders = specials.flatMap(({ path }) => {
     const names = path.split("/").slice(0, -1);

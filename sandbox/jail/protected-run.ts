@@ -1,5 +1,5 @@
-// Runs a command between the two halves of the guard: when none of its processes runs any more, files that it
-// must not leave are taken out, and its result says so.
+// Runs a command between the beginning and the end of its guard. When none of its processes runs any more,
+// files that it must not leave are taken out, and its result says so.
 
 import { basename, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -30,8 +30,8 @@ export async function beginGuards(
         const one = await guard.begin({ ...place, mount: guard.root });
         begun.push(one);
         if (guard.root !== folder.outside?.gitDir) continue;
-        // The folders of submodules in it. The mount of the repository's folder holds the rest read-only;
-        // commits in submodules must still work.
+        // Commits in submodules must work, so the folders of submodules in it get their own mounts. The mount
+        // of the repository's folder holds the rest read-only.
         modules.args.push(...below(join(guard.root, "modules"), one.args));
         const shown = new Set(modules.args.filter((_, index) => index % 3 === 2));
         modules.places.push(...one.places.filter(({ at }) => shown.has(at)));
@@ -98,8 +98,8 @@ export async function guardedRun(
 const mostAttempts = 4;
 
 /**
- * Runs the command again if its jail could not be made because of a change meanwhile. The command itself had
- * not begun.
+ * Runs the command again if its jail could not be made because a mounted place was replaced meanwhile. The
+ * command itself had not begun.
  */
 export async function untilStarted(run: () => Promise<ExecValue>): Promise<ExecValue> {
   for (let attempt = 1; ; attempt++) {

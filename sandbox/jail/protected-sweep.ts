@@ -153,8 +153,8 @@ interface NewOptions extends SweepOptions {
 }
 
 /**
- * For a folder that a command made or that could not be held. Entries that existed before and did not change
- * stay.
+ * For a folder that a command made or that could not be held. Entries that existed before and have not
+ * changed stay.
  */
 function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void {
   const { path, names } = folder;
@@ -190,8 +190,8 @@ function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void
 }
 
 /**
- * Targets of git's settings that are another file than before. Moving a parent folder away takes a target out
- * of its mount.
+ * Targets of git's settings that are now a different file. Moving a parent folder away takes a target out of
+ * its mount.
  */
 function sweepNamed(baseline: Baseline, root: string): Decided[] {
   return [...baseline.named].flatMap(([path, id]) => {

@@ -14,7 +14,7 @@ export interface Resolved {
   links: string[];
 }
 
-/** Linux follows as many. */
+/** Linux follows at most this many. */
 const mostLinks = 40;
 
 /** `path`: relative to the real path `root`. */

@@ -37,7 +37,7 @@ const allow = verdict(0x7fff0000);
 const refuse = (name: keyof typeof errno) => verdict(0x00050000 | errno[name]);
 
 /**
- * Offsets in `struct seccomp_data`. Of an argument, the filter reads the lower half, which comes first
+ * Offsets in `struct seccomp_data`. The filter reads only the lower half of an argument, which comes first
  * because both architectures are little-endian.
  */
 const at = { number: 0, architecture: 4, argument: (index: number) => 16 + index * 8 };

@@ -10,8 +10,8 @@ import { heldInGit, looksLikeGit } from "./protected-names.ts";
 type Runs = NonNullable<TakenOutEntry["runs"]>;
 
 /**
- * `it`: the real path of the entry that was at `path`. Goes by names alone. A tree too large to search counts
- * as both.
+ * `it`: the real path of the entry that was at `path`. Judges by names alone. A tree too large to search
+ * counts as run by both git and an editor.
  */
 export function runBy(path: string, it: string): Runs {
   const found = new Set<Runs[number]>();

@@ -170,7 +170,7 @@ async function folderAt(root: string, path: string): Promise<OwnPlace | undefine
   }
 }
 
-/** Those that are being removed, one after the other. */
+/** Chains the removals, so that they run one after the other. */
 let removals = Promise.resolve();
 
 /**
@@ -183,7 +183,7 @@ export async function remove(place: string): Promise<void> {
   inTurn(aside);
 }
 
-/** Removes what a killed server left of such entries. */
+/** Finishes removals that a killed server had begun. */
 export async function removeLeft(dir: string): Promise<void> {
   const aside = asideOf(dir);
   for (const name of await placesIn(dirname(dir))) {
@@ -237,7 +237,7 @@ async function newPlace(
 ): Promise<string> {
   const about: AboutTakenOut = { path: named, why, yours, folders };
   count += 1;
-  // The names sort by age, also within a millisecond.
+  // The names sort by age, even within a millisecond.
   const order = `${process.pid}-${String(count).padStart(9, "0")}`;
   const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${order}`);
   await mkdir(place, { recursive: true, mode: 0o700 });

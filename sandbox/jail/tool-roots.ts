@@ -1,5 +1,5 @@
-// Folders of a machine that hold installations of many makers. Says which of them are never shown whole, and
-// which parts of an installation are not programs.
+// Folders of a machine that hold installations of many vendors. Tells which of them are never shown whole,
+// and which parts of an installation are not programs.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 

@@ -32,7 +32,7 @@ export interface ToolchainSearch {
   /** More folders that the person names; "none" = nothing besides the system's own and `node`. */
   extra: readonly string[] | "none";
   env: NodeJS.ProcessEnv;
-  /** Folders that hold installations of many makers; `optionalSoftware` unless given. */
+  /** Folders that hold installations of many vendors; `optionalSoftware` unless given. */
   optional?: readonly string[];
 }
 
@@ -70,12 +70,12 @@ const managers: readonly Manager[] = [
   { folder: ".local/share/mise", variable: "MISE_DATA_DIR" },
 ];
 
-/** Passed on if they name a place that is shown. */
+/** Variables that are passed on if they name a place that is shown. */
 const variables = ["CONDA_PREFIX", "DOTNET_ROOT", "GOROOT", "JAVA_HOME", "VIRTUAL_ENV"];
 
 /**
- * How many links are followed from programs to installations, and from those (a virtual environment) to
- * others.
+ * How many links are followed from programs to installations, and from there (as in a virtual environment) to
+ * other installations.
  */
 const deepestLinks = 3;
 const mostPlaces = 200;
@@ -121,7 +121,7 @@ class Finder {
     this.#optional = search.optional ?? optionalSoftware;
   }
 
-  /** Takes a place unless it would show the home folder or the state folder. */
+  /** Adds a place unless that would show the home folder or the state folder. */
   add(place: string): void {
     const path = real(place);
     if (path === undefined || path === "/" || this.places.size >= mostPlaces) return;
@@ -131,12 +131,12 @@ class Finder {
     this.places.add(path);
   }
 
-  /** Takes a folder of programs, the installation around it, and the targets of its links. */
+  /** Adds a folder of programs, the installation around it, and the targets of its links. */
   addBin(folder: string, depth = 0): void {
     const bin = real(folder);
     if (bin === undefined || !leadsToFolder(bin) || bin === snapLaunchers) return;
     if (this.#search.system.some((shown) => isInside(shown, bin))) {
-      // Packages of other makers leave links in /usr/bin to their programs in /opt.
+      // Third-party packages leave links in /usr/bin to their programs in /opt.
       for (const target of targetsIn(bin)) this.addOptional(target);
       return;
     }
@@ -177,10 +177,7 @@ class Finder {
     this.add(part ?? found);
   }
 
-  /**
-   * In /opt, the parent of a `bin`, or else the folder itself, counts as one installation; all of /opt never
-   * does.
-   */
+  /** In /opt, one installation is the parent of a `bin`, or else the folder itself, but never all of /opt. */
   #optionalPart(bin: string): string | undefined {
     const part = basename(bin) === "bin" || basename(bin) === "sbin" ? dirname(bin) : bin;
     const within = this.#optional.some((root) => root !== part && isInside(root, part));
