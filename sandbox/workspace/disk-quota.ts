@@ -124,7 +124,7 @@ export class DiskQuota {
     return counted && this.hasTooManyFiles ? this.#files(counted) : undefined;
   }
 
-  /** By the last count. */
+  /** According to the last count. */
   get hasTooManyFiles(): boolean {
     return this.#maxBytes > 0 && this.#measured !== undefined && this.#files(this.#measured) > this.#maxFiles;
   }

@@ -52,7 +52,7 @@ export async function diskBytesOf(paths: readonly string[]): Promise<number[] | 
   return sizes;
 }
 
-/** Far fewer than the arguments of a program can hold. */
+/** Far below the limit on a program's arguments. */
 const pathsAtOnce = 400;
 
 async function du(root: string, options: string[]): Promise<number | undefined> {

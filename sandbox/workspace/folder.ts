@@ -20,7 +20,7 @@ import { Versions } from "./versions.ts";
 
 /**
  * A folder's stored record. `repository` is null if there is none outside, and absent in a state folder of
- * 0.2.
+ * version 0.2.
  */
 const FolderRecord = z.object({ root: z.string(), repository: z.optional(z.nullable(Repository)) });
 type FolderRecord = z.infer<typeof FolderRecord>;

@@ -16,7 +16,7 @@ export async function personsIdentity(root: string): Promise<Record<string, stri
   };
 }
 
-/** The person's name and address by git's settings at `root`. */
+/** The person's name and address according to git's settings at `root`. */
 export async function personIn(root: string): Promise<{ name: string; email: string }> {
   return {
     name: (await setting(root, "user.name")) || "Handrail",

@@ -1,5 +1,5 @@
-// Runs git for the server's own purposes, so that it executes nothing that the person's or the repository's
-// configuration names.
+// Runs git for the server's own purposes, and keeps it from executing anything that the person's or the
+// repository's configuration names.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { findProgram, machinePath } from "../exec/environment.ts";
@@ -20,7 +20,7 @@ export function neededGit(): string {
 
 /** Settings that keep git from starting any program that a repository chooses. */
 export const quietGit: readonly string[] = [
-  // A command may have replaced a commit by another one.
+  // A command may have replaced a commit with another one.
   "--no-replace-objects",
   "--no-pager",
   ...setting("core.hooksPath=/dev/null"),

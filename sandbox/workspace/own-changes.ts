@@ -214,7 +214,7 @@ export class OwnChanges {
   }
 
   /**
-   * Writes a content as a loose object without starting git:
+   * Writes content as a loose object without starting git:
    * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
    */
   async #keepContent(store: SnapshotStore, content: Buffer): Promise<string> {

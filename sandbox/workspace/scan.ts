@@ -53,7 +53,7 @@ interface Known {
 export const asidePrefix = ".handrail-tmp-out-";
 /**
  * Folders in which git itself writes below its own folder. A folder that only looks like git's, such as a
- * project with `HEAD`, `objects` and `refs`, has others too.
+ * project with `HEAD`, `objects` and `refs`, contains other folders too.
  */
 const gitParts = new Set([
   ...["objects", "refs", "logs", "info", "hooks", "worktrees", "modules", "branches", "remotes"],

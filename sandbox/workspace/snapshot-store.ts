@@ -180,7 +180,7 @@ export class SnapshotStore {
     if (await isFile(last)) return;
     // An incomplete store is made again: the disk was full, or the server died.
     await rm(config, { force: true });
-    // Run in the store's own folder, because these commands need nothing of the workspace.
+    // Run in the store's own folder, because these commands need nothing from the workspace.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };
     await runGit(["init", "--quiet", "--bare", "--template="], run);
     const lines = Object.entries(settings).flatMap(([section, values]) => [

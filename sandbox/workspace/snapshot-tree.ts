@@ -105,7 +105,7 @@ export async function addForced(store: SnapshotStore, paths: readonly string[]):
   await store.git(args, { accept: [0, 1], input: paths.join("\0") }, adding);
 }
 
-/** The first time every file is read, which takes minutes in a large repository. */
+/** The first snapshot reads every file, which takes minutes in a large repository. */
 const adding = { timeoutMs: 15 * 60_000, guard: true };
 
 /**
@@ -137,7 +137,8 @@ function changedEntries(fields: readonly string[]): IndexEntry[] {
 }
 
 /**
- * Enters those folders, and those that git refused because they have no commit yet. true = there were some.
+ * Adds the files of nested repositories: those at `links`, and those that git refused because they have no
+ * commit yet. true = there were some.
  */
 async function enterNested(
   store: SnapshotStore,

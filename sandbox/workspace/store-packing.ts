@@ -31,7 +31,7 @@ export async function packStore(store: SnapshotStore, { whole, signal }: Packing
     store.step([...modest, "repack", "-d", "-q", ...(all ? ["-a"] : [])]),
     store.step(["prune", "--expire=now"]),
   ];
-  // This tree was only compared with and may be gone.
+  // No reference keeps this tree, so packing may remove it.
   store.plainTree = undefined;
   try {
     await store.runner.all(steps, { timeoutMs: limits.packMs, guard: true, signal });

@@ -1,5 +1,4 @@
-// Writes the files of a snapshot to a folder of the server's own, in which one command runs and which is
-// deleted after it.
+// Writes the files of a snapshot to a folder of the server's own. One command runs in it; then it is deleted.
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, mkdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
@@ -23,7 +22,7 @@ export interface TreeCopy {
   end(): Promise<void>;
 }
 
-/** This folder may still contain copies of a killed server. The store's `prepare` removes it. */
+/** This folder may still contain copies that a killed server left. The store's `prepare` removes it. */
 export const copiesFolder = "copies";
 
 /** The caller must keep `tree` while this runs. The copy counts towards the sandbox's quota. */
@@ -68,7 +67,7 @@ export async function copyTree(
 /**
  * Read-only mounts that show `paths` of the workspace at the same places in the copy. Links are made in the
  * copy instead and lead where they lead in the workspace. `mount`: where the command sees the copy. Stops
- * when the paths are too long together, because each is compared inside the jail.
+ * when the paths become too long in total, because each is compared inside the jail.
  */
 export async function shownBinds(
   copy: string,

@@ -22,7 +22,7 @@ export interface IndexEntry {
 }
 
 /**
- * For a snapshot that begins at `begunMs`, the time from which on changed files are in doubt, in milliseconds
+ * For a snapshot that begins at `begunMs`, the time since which changed files are in doubt, in milliseconds
  * since the epoch.
  */
 export function doubtfulFrom(begunMs: number): number {

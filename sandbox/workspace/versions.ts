@@ -1,5 +1,5 @@
-// Gives contents of files short ids (`v1`, `v2`, …) and keeps the recent contents. One store per workspace
-// folder.
+// Gives the contents of files short ids (`v1`, `v2`, …) and keeps the recent contents. One store per
+// workspace folder.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -32,7 +32,7 @@ export class Versions {
     this.#contents = new KeptContents(dir, maxBytes);
   }
 
-  /** The id of `bytes` as a content of the file at `path`. The content is kept from now on. */
+  /** The id of `bytes` as the content of the file at `path`. The content is kept from now on. */
   idOf(path: string, bytes: Uint8Array): Promise<string> {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     return this.#alone(path, async () => {
@@ -62,7 +62,7 @@ export class Versions {
       const entry = (await this.#load(path)).entries.find((candidate) => candidate.id === id);
       if (!entry) return undefined;
       const bytes = await this.#contents.read(contentName(path, entry.sha256));
-      // A content that a power failure left incomplete does not count.
+      // Content that a power failure left incomplete does not count.
       if (!bytes || createHash("sha256").update(bytes).digest("hex") !== entry.sha256) return undefined;
       return decodeText(bytes, path);
     });

@@ -92,7 +92,7 @@ async function readLevels(
   return levels;
 }
 
-/** Ends after the folder with which there are more than `most` entries. */
+/** Stops after the folder that brings the number of entries above `most`. */
 async function readLevel(
   folder: Folder,
   folders: readonly string[],
