@@ -42,8 +42,8 @@ export async function writeWhole(
 }
 
 /**
- * Removes temporary files that a killed server left of `writeWhole` in the state folder `dir` and in folders
- * below it. Follows no link.
+ * Removes temporary files that `writeWhole` left when a server was killed, in the state folder `dir` and in
+ * folders below it. Follows no link.
  */
 export async function removeHalves(dir: string, depth = 4): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {

@@ -75,7 +75,7 @@ export const backgroundCommands = 4;
 export const backgroundEnded = 8;
 /** A background command is ended after a long working day, whether the person keeps it or not. */
 export const backgroundMs = 12 * 60 * 60_000;
-/** Unread output of a background command. Of more than this, only the newest is kept. */
+/** Unread output of a background command. If there is more, only the newest is kept. */
 export const backgroundOutputChars = 256 * 1024;
 /**
  * How long the start of a background command waits for its first output: errors come at once, and so do the
@@ -192,7 +192,7 @@ export const versionBytes = 64 * 1024 * 1024;
  * a few large repositories, yet too little to fill a disk.
  */
 export const stateBytes = 8 * 1024 * 1024 * 1024;
-/** Share of that limit from which the person is warned. The last fifth lasts for weeks of ordinary work. */
+/** Share of that limit above which the person is warned. The last fifth lasts for weeks of ordinary work. */
 export const stateWarnShare = 0.8;
 /** Bytes that must be written before another attempt to free space is worthwhile. */
 export const stateFreeBytes = 1024 * 1024;

@@ -65,7 +65,7 @@ export class Registry {
     this.folders = new Folders(options.state, options.jail);
   }
 
-  /** The sandbox of that id. Throws `not_found`. */
+  /** The sandbox with that id. Throws `not_found`. */
   async get(id: string): Promise<Sandbox> {
     if (!z.safeParse(SandboxId, id).success) throw unknownSandbox();
     // No await between looking up and registering: two requests must not load one journal twice.
@@ -145,7 +145,7 @@ export class Registry {
             inUse: (root) => isInUse(this.#dir, root, this.#options.journal.now() - limits.inUseMs),
           })
         : found;
-      // A sandbox that failed, or that is just being deleted, uses the same folder name.
+      // A sandbox that failed, or that is being deleted right now, uses the same folder name.
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
       // Registered before its record is on disk, which otherwise looks like one that a dead server began.
@@ -279,7 +279,7 @@ export class Registry {
     await Promise.all((await this.opened()).map(endRunning));
   }
 
-  /** Removes the rest of deletions that a killed server left, before anything is served. */
+  /** Finishes deletions that a killed server had begun, before anything is served. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#dir))
       if (name.startsWith(deletedPrefix)) await rm(join(this.#dir, name), { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// A lease on the state folder: a file that its holder keeps changing. It serves servers and file systems
-// without locks, and reveals that another folder has replaced the locked one. It never compares clocks, only
-// whether the file changes.
+// A lease on the state folder: a file that its holder keeps changing. It is needed for servers and file
+// systems without locks, and reveals that another folder has replaced the locked one. It never compares
+// clocks, only whether the file changes.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
@@ -21,7 +21,7 @@ export interface StateLock {
    * written then.
    */
   check(): Promise<void>;
-  /** Lets go of the folder. */
+  /** Releases the folder. */
   release(): Promise<void>;
 }
 

@@ -16,7 +16,10 @@ export async function checkPlaces(args: readonly string[], cwd: string, root: st
   }
 }
 
-/** An operand unchanged; of an option, the parts that may be its value: after `=`, or after its letter. */
+/**
+ * Returns an operand unchanged; for an option, the parts that may be its value: after `=`, or after its
+ * letter.
+ */
 function placesIn(arg: string): string[] {
   if (!arg.startsWith("-")) return [arg];
   return [arg.replace(/^--?[A-Za-z0-9-]*=/, ""), arg.slice(2)].filter(

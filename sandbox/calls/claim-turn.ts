@@ -62,7 +62,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   if (counts === undefined) turn.checkCopied(after);
   const end = endOf(turn, { turnId, after, seen }, request);
   if (turn.finished || end) {
-    // Recorded even for a finished turn, so that requests with a lower attempt are out of date.
+    // Recorded even for a finished turn, so that requests with a lower epoch are refused.
     const { epoch } = request;
     await journal.write(turn, [
       { type: "claim", epoch, ...by },
@@ -207,7 +207,7 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
 }
 
 /**
- * Gives a message of the person to the running turn, once for each id, and returns it as it was journaled;
+ * Gives a message from the person to the running turn, once for each id, and returns it as it was journaled;
  * undefined if the turn has read it and ended. Throws `turn_finished` if the turn accepts no more messages.
  */
 export async function steerTurn(

@@ -1,6 +1,6 @@
-// The op `commit`: commits what a person chose of the workspace, with git's plumbing commands, without hooks
-// and without a model. The request's key is stored in the reflog with the commit, so that it is made only
-// once even if the server dies.
+// The op `commit`: commits the changes that a person chose, with git's plumbing commands, without hooks and
+// without a model. The request's key is stored in the reflog with the commit, so that it is made only once
+// even if the server dies.
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { branchPrefix } from "../../shared/branch-name.ts";

@@ -13,7 +13,10 @@ interface Runner {
  * A runner that sends heartbeats does so every second. This allows for three missed ones and a busy machine.
  */
 const silentMs = 3_500;
-/** After this server was frozen, its timers are due while heartbeats still wait to be read. */
+/**
+ * Extra time after `silentMs`. When a frozen server continues, its timers are due at once, but heartbeats
+ * still wait to be read.
+ */
 const thawMs = 500;
 
 export class Attendance {

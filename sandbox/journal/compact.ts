@@ -1,5 +1,5 @@
 // Removes lines from a journal that every client has acknowledged and no turn needs any more: output,
-// results, messages. The events stay in a file beside it; see kept-events.ts. The remaining lines tell that
+// results, messages. The events stay in a file beside it; see kept-events.ts. The remaining lines record that
 // the turn was run and ended, what it did to the plan, what the person allowed, and which calls must not run
 // again.
 import * as z from "zod/mini";

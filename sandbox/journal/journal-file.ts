@@ -59,12 +59,12 @@ export class JournalFile {
     this.#options = options;
   }
 
-  /** Reads the file. Cuts off an incomplete end, and replaces each unreadable line by a `lost` line. */
+  /** Reads the file. Cuts off an incomplete end, and replaces each unreadable line with a `lost` line. */
   static async load(path: string, options: JournalFileOptions): Promise<LoadedJournal> {
     const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
     const { lines, starts, end, damages } = readStoredLines(bytes);
-    // Another server may just be writing the incomplete line.
+    // Another server may be writing the incomplete line right now.
     if (damages > 0 || end < bytes.length) await options.mayWrite?.();
     if (damages > 0) {
       await writeWhole(`${path}.damaged-${options.now()}`, bytes, true);

@@ -102,8 +102,8 @@ export class PermissionFacts {
   }
 
   /**
-   * Answers may include the wish to run the plan, which the person's next action ends. The person asks for
-   * commits in words.
+   * Answers may include the wish to run the plan; the person's next action cancels it. A message may ask for
+   * commits.
    */
   #wishes({ role, content, name, ok, meta, extra }: SaidMessage, from: JournalPlace): void {
     if (role === "user" && typeof content === "string" && asksForCommits(content))
@@ -173,7 +173,8 @@ export class PermissionFacts {
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);
     if (permit.decision === "deny" || permit.decision === "never") {
-      // The journal does not know calls that were asked about elsewhere, as after a restored copy.
+      // The journal does not know calls that were asked about elsewhere, for example before a copy was
+      // restored here.
       if (permit.mayHaveRun === true || (asked !== undefined && asked.risk !== "outcome_unknown")) return;
       throw new HandrailError(
         "stale_plan",

@@ -25,7 +25,7 @@ export function callsIn(
       if (entry) entry.state = state;
       // The line of its start was damaged. Whatever the call was, it does not run again.
       else {
-        // A call that gave way to a message of the person never started. Its result line names its op.
+        // A call that gave way to a message from the person never started. Its result line names its op.
         const op = z.safeParse(OpName, line.op).data ?? "exec";
         const argsHash = typeof line.argsHash === "string" ? line.argsHash : "";
         entries.set(key, { key, op, argsHash, harmless: false, turnId, log, state });

@@ -11,7 +11,7 @@ import type { ProxyPolicy } from "./proxy-policy.ts";
 import type { Reach } from "./reach.ts";
 
 export interface CommandNetwork {
-  /** Arguments of bubblewrap that show the command its part of the network. */
+  /** Arguments for bubblewrap that show the command its part of the network. */
   mounts: readonly string[];
   env: Readonly<Record<string, string>>;
   /** `command`, wrapped in the programs that it needs to have a network. */

@@ -14,8 +14,8 @@ export interface HostRule {
 }
 
 /**
- * Parses `example.com`, `example.com:8443` or `*.example.com`. For any other text it returns a sentence that
- * says what is wrong. `*.com` covers too much to be intended, and addresses of this machine or its network
+ * Parses `example.com`, `example.com:8443` or `*.example.com`. For any other text it returns a sentence
+ * saying what is wrong. `*.com` covers too much to be intended, and addresses of this machine or its network
  * are never reached.
  */
 export function hostRule(text: string): HostRule | string {

@@ -21,8 +21,9 @@ export interface Networks {
 }
 
 /**
- * `named`: set if the person gave this command the network; hosts that its command line names, besides the
- * registries. The caller must end the network, however the command ends. Read-only commands have no network.
+ * `named`: set if the person gave this command the network: hosts that its command line names, which it may
+ * reach in addition to the registries. The caller must end the network, however the command ends. Read-only
+ * commands have no network.
  */
 export async function networkFor(
   { jail, networks, newId }: { jail: Jail; networks: Networks; newId(): string },

@@ -20,7 +20,7 @@ export interface RemoteWriters {
 
 /**
  * The hosts as rules, each once: for a clone its source; for a folder the hosts that its configuration names
- * as `url`, unless a command made that repository or may just be making it.
+ * as `url`, unless a command made that repository or may be making it right now.
  */
 export async function remoteHosts(
   source: Source | null,
@@ -33,7 +33,8 @@ export async function remoteHosts(
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > configBytes) return [];
   const hosts = hostsOf(remoteUrls(await readFile(path, "utf8").catch(() => "")));
-  // In this order, because repositories made by commands that have ended are already recorded.
+  // Running commands are checked first: when a command has ended, the repositories that it made are already
+  // recorded.
   const busy = (await others()).filter(({ folder }) => isInside(folder.root, repository.commonDir));
   return busy.some(isRunning) || (await made.has(repository)) ? [] : hosts;
 }

@@ -48,7 +48,10 @@ const kinds: Readonly<Record<Tap["name"], TapKind>> = {
   },
 };
 
-/** The installed programs. The first one has always started, even on a busy machine. */
+/**
+ * The installed programs. slirp4netns comes first, because it has always started in our trials, even on a
+ * busy machine.
+ */
 export function installedTaps(): Tap[] {
   return (["slirp4netns", "pasta"] as const).flatMap((name) => {
     const program = findProgram(name);
@@ -99,8 +102,8 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
 }
 
 /**
- * On a busy machine pasta of 2023 sometimes fails, even several times in a row, to open an existing
- * namespace.
+ * On a busy machine, the 2023 version of pasta sometimes fails to open an existing namespace, even several
+ * times in a row.
  */
 const mostTries = 8;
 const lookMs = 5;

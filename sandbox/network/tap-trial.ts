@@ -38,7 +38,7 @@ async function works(jail: Jail, tap: Tap): Promise<boolean> {
   }
 }
 
-/** Identifies this machine, because a gateway that answers every connection is another one. */
+/** Distinguishes this machine's answers from those of a gateway that accepts every connection. */
 const greeting = "handrail trial";
 /**
  * Exits with 0 unless this machine answers. The programs map the machine to the gateway's address, so that is

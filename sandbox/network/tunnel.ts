@@ -20,7 +20,7 @@ export type TunnelEnd = "open" | "http" | "another_name" | "closed";
 /** A fatal TLS alert, access_denied (RFC 8446 6.2), which the client's program names in its own error. */
 const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 /**
- * How methods of HTTP begin. A tunnel to port 80 carries the requests of clients that use tunnels for
+ * The beginning of an HTTP request. A tunnel to port 80 carries the requests of clients that use tunnels for
  * everything.
  */
 const httpMethod = /^[A-Z]{1,20}( |$)/;

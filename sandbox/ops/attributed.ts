@@ -4,8 +4,8 @@ import { callFailed, diskError } from "../paths/disk-error.ts";
 import { beginIn, type Sandbox } from "../sandbox.ts";
 
 /**
- * Call it before anything is written: without a first snapshot the beginning cannot be restored. Throws
- * `disk_full`.
+ * Call it before anything is written: without a first snapshot, the state from before the sandbox cannot be
+ * restored. Throws `disk_full`.
  */
 export async function begun(sandbox: Sandbox): Promise<void> {
   await sandbox.beginning;

@@ -1,6 +1,6 @@
 // The op `exec` with `tree`: the command runs in a throwaway copy of a snapshot, at the path where commands
-// see the workspace, in the jail and without a network. Of the workspace itself it sees only what git
-// ignores.
+// see the workspace, in the jail and without a network. The only parts of the workspace itself that it sees
+// are those that git ignores.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ExecArgs } from "../../shared/sandbox.ts";

@@ -41,8 +41,8 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   }
   // If the repository is larger than the workspace, everything but the history is limited to the workspace.
   const part = liesAbove(repository, folder.root);
-  // Two commits are compared away from `.gitattributes`, which a command can write and which may call a text
-  // binary.
+  // Two commits are compared in a folder without `.gitattributes`, because a command can write that file and
+  // declare a text file binary in it.
   const isAway = args.stat === true && args.rev?.includes("..") === true;
   const within = part ? `--relative=${relative(repository.top, folder.root)}/` : undefined;
   const here = part && !isAway && narrows.has(args.verb) ? ["--", "."] : [];
@@ -186,7 +186,7 @@ function verbArguments(args: GitArgs, within: string | undefined): string[] {
       return [
         ...["log", ...plain, "--date=short", `--format=${not ? "%H" : "%h"} %ad %an: %s`, limit],
         ...(rev.length > 0 ? rev : ["HEAD"]),
-        // With this order the last commit is not a child of another, whatever dates a command has set.
+        // In this order, no parent of the last commit is in the list, whatever dates a command has set.
         ...(not ? ["--topo-order", "--not", ...not] : []),
       ];
     }

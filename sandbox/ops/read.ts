@@ -23,7 +23,7 @@ export async function read(args: ReadArgs, { server, sandbox: { folder } }: OpCo
   return { path, version, ...shown, rows: hideInRows(server.redactor, shown.rows, file.text) };
 }
 
-/** In the order of the file. Adjacent and overlapping ranges are joined. */
+/** In the order of the file's lines. Adjacent and overlapping ranges are joined. */
 function wantedRanges({ start, end, ranges }: ReadArgs): LineRange[] {
   const wanted = ranges ?? [{ start: start ?? 1, ...(end === undefined ? {} : { end }) }];
   const joined: LineRange[] = [];

@@ -1,4 +1,5 @@
-// Tells from its text alone whether a symbolic link in an archive leads out of the workspace. Opens nothing.
+// Tells whether a symbolic link in an archive leads out of the workspace, from the text of its target alone.
+// Opens nothing.
 import { posix } from "node:path";
 
 /**

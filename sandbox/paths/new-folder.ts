@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { errnoOf } from "./fs-error.ts";
 
 /**
- * False = it existed already. Not `recursive`, with which Node 20 reports ENOENT instead of EROFS on a
- * read-only disk.
+ * False = it existed already. Does not use `recursive`, because with it Node 20 reports ENOENT instead of
+ * EROFS on a read-only disk.
  */
 export async function newFolder(path: string): Promise<boolean> {
   try {

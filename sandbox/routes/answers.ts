@@ -34,7 +34,10 @@ export async function readBody<T extends z.core.$ZodType>(c: RequestContext, sch
   throw invalid(describeProblem(result.error));
 }
 
-/** Without issues if there are more than zod can hold, which passes those of an array on as the arguments of one call. */
+/**
+ * A failure has no issues if there are too many: zod passes an array's issues on as the arguments of one
+ * call, which throws RangeError above the engine's limit.
+ */
 function parsed<T extends z.core.$ZodType>(schema: T, value: unknown) {
   try {
     return z.safeParse(schema, value);

@@ -20,7 +20,7 @@ export function archiveRoutes(app: Router, server: ServerContext): void {
     neededGit();
     const tar = await folder.snapshots.tar();
     const packed = createGzip();
-    // A reader that leaves ends git. If git fails, the response breaks off.
+    // If the reader leaves, git ends. If git fails, the response breaks off.
     pipeline(tar, packed).catch(() => undefined);
     const body = Readable.toWeb(packed);
     const name = record.workspace.replace(/[^A-Za-z0-9._-]+/g, "-");

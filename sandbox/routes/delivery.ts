@@ -11,7 +11,7 @@ import { readBody } from "./answers.ts";
 import type { Router } from "./router.ts";
 
 export function deliveryRoutes(app: Router, server: ServerContext): void {
-  /** By repository, because of two simultaneous pushes the second would be refused. */
+  /** One mutex for each repository, because the second of two simultaneous pushes would be refused. */
   const pushes = new Map<string, Mutex>();
   const repositoryOf = async (id: string) => {
     const sandbox = await ready(await server.registry.get(id));

@@ -26,7 +26,8 @@ export async function bothSides(
   { registry, jail }: ServerContext,
 ): Promise<BothSides> {
   const { worktree } = record;
-  // The repository by the server's record. A `.git` that was written into the worktree later does not count.
+  // The repository according to the server's record. A `.git` that was written into the worktree later does
+  // not count.
   const { outside } = own;
   if (!worktree || !outside)
     throw new HandrailError("invalid_request", "This session has no worktree of its own.");

@@ -144,8 +144,8 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
 }
 
 /**
- * Overrides settings that a repository or a command may have made. Files of which only the times have changed
- * are not reported.
+ * Overrides settings that a repository has or that a command may have written. Files are not reported if only
+ * their times have changed.
  */
 const settings = [
   "core.commitGraph=false",

@@ -19,7 +19,7 @@ export interface WorktreeOptions {
 export const worktreeFolder = "worktree";
 
 /**
- * Whether sandboxes of the folder at that real path can have worktrees, by the current state of its
+ * Whether sandboxes of the folder at that real path can have worktrees, according to the current state of its
  * repository.
  */
 export async function hasWorktrees(folders: Folders, root: string): Promise<boolean> {

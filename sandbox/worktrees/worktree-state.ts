@@ -36,7 +36,10 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   };
 }
 
-/** Counts lines away from `.gitattributes`, which a command can write and which may call a text binary. */
+/**
+ * Counts lines in a folder without `.gitattributes`, because a command can write that file and declare a text
+ * file binary in it.
+ */
 async function countLines(git: RepositoryGit, from: string, to: string): Promise<string[]> {
   const diff = ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", from, to, "--"];
   const { stdout } = await ownIndex((env) => git.run(["-C", dirname(env.GIT_INDEX_FILE), ...diff], [0], env));

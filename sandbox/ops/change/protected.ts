@@ -1,5 +1,5 @@
-// Refuses to change certain files by hand: settings that editors and shells run, and files that would make a
-// folder a repository.
+// Keeps the op `change` from writing certain files: settings that editors and shells run, and files that
+// would make a folder a repository.
 import { dirname } from "node:path";
 import { folded, namesEditorSettings } from "../../../shared/editor-names.ts";
 import { HandrailError } from "../../../shared/errors.ts";

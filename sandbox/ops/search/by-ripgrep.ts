@@ -100,8 +100,8 @@ function started({ program, jail }: Ripgrep, { root, outside }: Folder, args: st
 
 /**
  * ripgrep's own --glob would include files that .gitignore excludes. So globs are matched against the paths
- * that it found. This only spares it paths that cannot match: other names, and folders outside of a fixed
- * beginning of the glob.
+ * that it found. What is passed to ripgrep only spares it paths that cannot match: other names, and folders
+ * outside of a fixed beginning of the glob.
  */
 async function narrow(root: string, glob: string | undefined): Promise<{ type: string[]; folder: string }> {
   const everything = { type: [], folder: "." };
@@ -109,7 +109,7 @@ async function narrow(root: string, glob: string | undefined): Promise<{ type: s
   if (!glob.includes("/") && !glob.includes(":")) {
     return { type: ["--type-add", `handrail:${glob}`, "--type", "handrail"], folder: "." };
   }
-  // A glob whose only slash is at its end means folders of that name at any depth.
+  // A glob whose only slash is at its end matches folders of that name at any depth.
   if (/^(?:\.\/)?[^/]*\/$/.test(glob)) return everything;
   const names = glob
     .replace(/^\.?\//, "")
