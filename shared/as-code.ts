@@ -1,8 +1,9 @@
-// How a reason on a card names a part of a command. A model wrote that part, and the reason is ours: it must not read like our words.
+// Quotes a part of a command in the reason on a card. A model wrote that part, so it must not read like Handrail's own
+// words.
 
 /**
- * `text` as code, on one line. Backticks in it, which would end the code, become quotes. Of a long text the beginning,
- * about two lines of a card: the command is shown below, whole.
+ * `text` as code on one line. Backticks in it would end the code, so they become quotes. A long text is cut after about
+ * two lines of a card, because the whole command is shown below.
  */
 export function asCode(text: string): string {
   const line = text.replaceAll("`", "'").replace(/\s+/g, " ").trim();

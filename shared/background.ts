@@ -1,4 +1,4 @@
-// Commands that run in the background, beside a sandbox's turns (PROTOCOL 4): requests about them, and their states.
+// Commands that run in the background, alongside a sandbox's turns (PROTOCOL 4): requests about them, and their states.
 import * as z from "zod/mini";
 
 /**

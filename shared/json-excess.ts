@@ -1,5 +1,5 @@
-// Whether JSON has more levels or more values than its reader takes, by its text: a few million tiny values keep the parser
-// and the schemas busy for half a minute. Checks no syntax.
+// Tells from the text of JSON whether it has more levels or values than its reader accepts: a few million tiny values
+// would keep the parser and the schemas busy for half a minute. Does not check the syntax.
 
 export interface JsonMost {
   /** A bare value has 0, `[]` 1, `[[]]` 2. */
@@ -8,7 +8,10 @@ export interface JsonMost {
   values: number;
 }
 
-/** What is wrong with `text`, if anything, for a message. Reads it once, strings at the speed of a search. */
+/**
+ * What is wrong with `text`, in words for a message; undefined = nothing. Reads it once, and skips strings by searching
+ * for their ends.
+ */
 export function jsonExcess(text: string, { levels, values }: JsonMost): string | undefined {
   let depth = 0;
   let commas = 0;
@@ -32,7 +35,7 @@ export function jsonExcess(text: string, { levels, values }: JsonMost): string |
   return undefined;
 }
 
-/** Where the string that begins at `from` has its closing quote. */
+/** The index of the closing quote of the string that begins at `from`; the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at;

@@ -1,4 +1,4 @@
-// Whether an address can be reached from this machine only.
+// Tells whether an address can be reached only from this machine.
 
 /** `host`: a name, or an address without brackets, as sockets and settings write it. */
 export function isLoopbackHost(host: string): boolean {

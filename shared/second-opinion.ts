@@ -29,7 +29,7 @@ export type OpinionPoint = z.infer<typeof OpinionPoint>;
 
 /**
  * `model`: the one that gave the opinion. `cost`: US dollars, if the model's price is known. An empty list of points
- * means no objections. `kept`: it was paid for before, by the device that asked first.
+ * means no objections. `kept`: this is a stored opinion, which the device that asked first has paid for.
  */
 export const SecondOpinion = z.object({
   model: ModelRef,

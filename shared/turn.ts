@@ -138,7 +138,10 @@ export const TurnOptions = z.strictObject({
   hooks: z.optional(z.boolean()),
   /** MCP servers with their tools: see McpServer, with which the edge parses them if there are any. */
   mcp: z.optional(z.array(z.unknown())),
-  /** The model may send helpers to look around (`explore`). They ask `model`; absent = the turn's own model. */
+  /**
+   * The model may send helpers to look around (`explore`). `model`: the one that helpers use; absent = the turn's own
+   * model.
+   */
   explore: z.optional(z.strictObject({ model: z.optional(ModelRef) })),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;

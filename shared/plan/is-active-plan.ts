@@ -14,7 +14,7 @@ export function isOverStatus(status: unknown): status is OverStatus {
   return status === "done" || status === "abandoned";
 }
 
-/** Whether the plan was approved, or has begun without that, and has not ended. `status` as in `isOverStatus`. */
+/** Whether the plan was approved, or was begun without approval, and has not ended. `status` as in `isOverStatus`. */
 export function isUnderWay(status: unknown): status is Extract<PlanStatus, "approved" | "executing"> {
   return status === "approved" || status === "executing";
 }

@@ -57,7 +57,7 @@ interface OpenQuestion {
   id: string | undefined;
   options: QuestionOption[];
   optionIndent: number;
-  /** To what a line with a deeper indent belongs: the last option, the None option, or nothing. */
+  /** What a line with a deeper indent belongs to: the last option, the None option, or nothing. */
   deeper: "option" | "none" | undefined;
 }
 

@@ -54,9 +54,9 @@ const noGoal = /^\s*(#+\s*goal\W*)?$/i;
 export type ParsedPlan = { ok: true; body: PlanBody } | { ok: false; line: number; problem: string };
 
 /**
- * Parses a plan's text, including edits by hand; problems name the line, counted from 1. A text without our headings is
- * a plan without steps, whose goal is the first line that states one. A step without `[id]` gets the id of a step in
- * `known` that says the same, or else a free one that is not in `takenIds`.
+ * Parses a plan's text, which a person may have edited; problems name the line, counted from 1. A text without our
+ * headings is a plan without steps, whose goal is the first line that states one. A step without `[id]` gets the id of
+ * a step in `known` that says the same, or else a free one that is not in `takenIds`.
  */
 export function parsePlan(
   markdown: string,

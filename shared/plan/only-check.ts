@@ -1,5 +1,5 @@
-// Whether a step consists of its check alone, so that the engine can run it without the model. If in doubt, it does
-// not.
+// Decides whether a step consists of its check alone, so that the engine can run it without the model. If in doubt, the
+// answer is no.
 import type { Step } from "./plan-file.ts";
 
 const lead = /^\s*(?:re-?run|run|execute|check|verify|confirm|validate|ensure|make sure)\b/i;

@@ -1,4 +1,5 @@
-// What makes a question well formed (PROTOCOL 8), and how loosely written ones are read. Used by plans and by ask_user.
+// Defines what makes a question well formed (PROTOCOL 8), and reads loosely written ones. Used by plans and by
+// ask_user.
 import { isRecord } from "../is-record.ts";
 import { oneLine } from "./plan-lines.ts";
 import { maxOptions, type Question, type QuestionType } from "./question.ts";
@@ -32,8 +33,9 @@ const typeNames: Record<string, QuestionType> = {
 };
 
 /**
- * Converts a question as models write it towards its schema: options as plain texts, `question` or `text` for `prompt`,
- * other spellings of a type, a missing type, null for absent. The schema then checks the result.
+ * Brings a question, as models write it, closer to the form that its schema expects. It accepts options as plain texts,
+ * `question` or `text` for `prompt`, other spellings of a type, a missing type, and null for absent fields. The schema
+ * then checks the result.
  */
 export function tidyQuestion(value: unknown): unknown {
   if (!isRecord(value)) return value;

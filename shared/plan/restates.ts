@@ -1,4 +1,4 @@
-// Whether a text that a model wrote next to its plan only repeats the plan in fewer or other words.
+// Decides whether a text that a model wrote next to its plan only repeats the plan in fewer or other words.
 import type { Plan, PlanBody, Step } from "./plan-file.ts";
 
 /** Words that do not change what a step does. Words that reverse its meaning (not, without, instead) are not listed. */

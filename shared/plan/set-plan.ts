@@ -77,8 +77,8 @@ const saysSame = (step: NamedStep) => (other: NamedStep) =>
 
 /**
  * The plan file after `set_plan` or a hand edit: version 1, or the next version, as a draft. A finished step stays
- * finished if its id is kept, unless both the goal and the step have changed. From a plan that is done or abandoned,
- * only the version number continues.
+ * finished if its id is kept, unless both the goal and the step have changed. If the previous plan is done or
+ * abandoned, only its version number is continued.
  */
 export function installPlan(previous: Plan | null, { body, markdown, hash, source }: PlanInstall): Plan {
   const continued = isActivePlan(previous) ? previous : null;

@@ -1,4 +1,5 @@
-// Converts plan arguments as models write them towards their schemas, which then check the result.
+// Brings plan arguments, as models write them, closer to the form that their schemas expect. The schemas then check the
+// result.
 import { isRecord } from "../is-record.ts";
 import { commandIn } from "./ordinary/commands.ts";
 import { tidyQuestion } from "./question-form.ts";

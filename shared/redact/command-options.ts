@@ -1,4 +1,4 @@
-// Finds passwords after one-letter options, which the command makes recognisable: `mysql -pPASSWORD`, `redis-cli -a
+// Finds passwords after one-letter options, which are recognised by their command: `mysql -pPASSWORD`, `redis-cli -a
 // PASSWORD`.
 import { isOwnWord } from "./judge-value.ts";
 import { endOf, lookBehindChars, type SecretRule } from "./rule.ts";

@@ -34,8 +34,8 @@ const inHex = (kind: string, beginnings: readonly string[], minLength: number): 
 };
 
 /**
- * Percent-encoded characters that need no encoding: with hexadecimal digits of both cases, and encoded again for a URL
- * inside a URL.
+ * Percent-encoded `_` and `-`, which some encoders encode without need: with hexadecimal digits of both cases, and
+ * encoded again for a URL inside a URL.
  */
 const inUrl = (kind: string, beginnings: readonly string[], minLength: number, body = "\\w%\\-"): Shape => {
   const upper = beginnings.map((text) => text.replaceAll("_", "%5F").replaceAll("-", "%2D"));

@@ -1,11 +1,12 @@
-// The values of a Kubernetes secret, whatever their names: `data:` in base64 beside `kind: Secret`, and `stringData:`. As
-// YAML and as JSON, in the order of kubectl (`data` first) or of a person (`kind` first).
+// Finds the values of a Kubernetes secret, whatever their names: base64 below `data:` if `kind: Secret` is near, and
+// any text below `stringData:`. Reads YAML and JSON, in the order of kubectl (`data` first) or of a person (`kind`
+// first).
 import { isMixed, isOwnWord } from "./judge-value.ts";
 import { type FoundSecret, lookBehindChars, type SecretRule } from "./rule.ts";
 
 /** A secret may hold 1 MiB; this is enough for a certificate and its key. A stream never holds back more. */
 const maxBlockChars = 16_384;
-/** From the end of `data` to `kind`, with a line or two in between. */
+/** The most characters from the end of `data` to `kind`: room for a line or two in between. */
 const aheadChars = 120;
 
 const begin = /["']?:[ \t]*(?:\r?\n|\{)/y;
@@ -15,7 +16,7 @@ const name = "(?<![\\w.[-])[\\w.-]{1,253}[\"']?:[ \\t]*";
 const encoded = new RegExp(`${name}(?:[|>]-?\\s{1,64})?["']?([A-Za-z0-9+/]{6,}={0,2})(?=["',}\\s]|$)`, "g");
 const written = new RegExp(`${name}["']?([^\\s"'{}]{6,256})(?=["']?[ \\t]*(?:[,}\\r\\n]|$))`, "g");
 
-/** At `data` or `stringData`, which the text after `at` begins with. */
+/** `at`: where `data` or `stringData` begins. */
 export const kubernetesSecret: SecretRule = (text, at, ended) => {
   const isPlain = text[at] === "s" || text[at] === "S";
   const nameEnd = at + (isPlain ? "stringdata" : "data").length;
@@ -42,7 +43,7 @@ export const kubernetesSecret: SecretRule = (text, at, ended) => {
   return first && { ...first, more };
 };
 
-/** Where the first line begins that is indented no deeper than `indent`; -1 = not in `text`. */
+/** The index of the first line that is indented no deeper than `indent`; -1 if there is none. */
 function endOfBlock(text: string, indent: number): number {
   for (let at = 0; at < text.length; at = text.indexOf("\n", at) + 1 || text.length) {
     const depth = /[^ \t]/.exec(text.slice(at, at + indent + 1))?.index ?? indent + 1;

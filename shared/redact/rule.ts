@@ -6,7 +6,7 @@ export interface FoundSecret {
   from: number;
   to: number;
   kind: string;
-  /** Those that were found with it, after it and apart from one another. */
+  /** Further secrets that were found with this one. They follow it and do not overlap. */
   more?: readonly FoundSecret[];
 }
 
@@ -16,8 +16,8 @@ export interface Unclear {
 }
 
 /**
- * Examines `text` at `at`, where the rule's trigger begins. Text that follows later may change an `Unclear` answer
- * only, and with `ended` the rule never answers `Unclear`. Reads at most `lookBehindChars` before `at`.
+ * Examines `text` at `at`, where the rule's trigger begins. Later text may change only an `Unclear` answer, and with
+ * `ended` the rule never answers `Unclear`. Reads at most `lookBehindChars` before `at`.
  */
 export type SecretRule = (text: string, at: number, ended: boolean) => FoundSecret | Unclear | undefined;
 

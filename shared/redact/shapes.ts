@@ -156,7 +156,7 @@ export const shapes: readonly Shape[] = [
   token("Payment key", "access-sandbox- access-development- access-production-", 36, "a-f0-9-"),
   token("Payment key", "shippo_live_ shippo_test_ duffel_live_ duffel_test_", 30, `${dashed}=`),
 
-  // Without an underscore in the rest, because `npm_package_…` and `npm_config_…` are variables.
+  // The rest contains no underscore, because `npm_package_…` and `npm_config_…` are variables.
   token("npm token", "npm_", 36, letters),
   token("PyPI token", "pypi-AgE", 32),
   token("RubyGems token", "rubygems_", 40, hex),

@@ -47,7 +47,10 @@ function reasonsOf(why: string): string[] {
   return [...new Set(named)].slice(0, maxNamed);
 }
 
-/** `text` as code in a sentence; like in Markdown, text that contains backticks is enclosed in two, which it must not have. */
+/**
+ * `text` as code in a sentence. As in Markdown, text with single backticks is enclosed in double ones, so double
+ * backticks in it become quotes.
+ */
 export function inCode(text: string): string {
   return text.includes("`") ? `\`\` ${text.replace(/`{2,}/g, "'")} \`\`` : `\`${text}\``;
 }

@@ -1,4 +1,4 @@
-// How events other than `plan` change the phone's copy of the plan: they change statuses, never its text.
+// Applies events other than `plan` to the phone's copy of the plan. They change statuses, never its text.
 
 import type * as z from "zod/mini";
 import type { durableData } from "../event.ts";

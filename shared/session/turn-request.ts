@@ -18,7 +18,7 @@ export interface TurnParts {
   model: ModelRef | null;
   /** The whole history before this turn. */
   messages: readonly Message[];
-  /** If it was edited by hand: the person's text in `markdown` with the engine's version and hash. */
+  /** If the person edited it: their text in `markdown`, with the engine's version and hash. */
   plan: Plan | null;
   input: TurnInput;
   /** The value from the last `turn.started`; null = the engine decides. */

@@ -1,6 +1,6 @@
 // Recognises what a line above a list says about the list.
 
-/** Only the end of a longer line is examined, because matching takes quadratic time. */
+/** Only the end of a longer line is examined, because matching takes time quadratic in the length. */
 const maxChars = 400;
 const steps =
   /\b(plan|steps?|approach|i will|i'll|i\u2019ll|i would|going to|tasks|to-?do)\b.*:\s*(\*\*)?\s*$/i;

@@ -28,7 +28,7 @@ const words = new Set([
   "source",
   "export",
 ]);
-/** Words of sentences, which no command has as an argument of their own. */
+/** Words of sentences that are never an argument of a command. */
 const sentence = new Set(
   "the a an that is are should must work works sure it its passes pass succeeds succeed returns return shows show with into of every both still when no not by manually".split(
     " ",

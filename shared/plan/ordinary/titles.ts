@@ -1,4 +1,4 @@
-// Recognises by its words what a heading in a model's plan announces.
+// Recognises what a heading in a model's plan announces, by its words.
 
 export type SectionKind = "goal" | "plan" | "decisions" | "checkpoints" | "rollback" | "summary" | "other";
 
