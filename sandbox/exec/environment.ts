@@ -1,4 +1,5 @@
-// The environment that commands get: PATH, HOME and LANG, and nothing else from the server.
+// The basic environment of commands: PATH, HOME and LANG. Of the server's own environment, only its PATH is
+// used. Also finds the machine's programs, except those that a command could have replaced.
 import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../paths/inside.ts";

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import * as limits from "../limits.ts";
 import { findProgram } from "./environment.ts";
 
-/** `sh` or, if it is present, `bash`. */
+/** `bash` if it is present, otherwise `sh`. */
 export function shellProgram(): string {
   return findProgram("bash") ?? findProgram("sh") ?? "/bin/sh";
 }
@@ -42,7 +42,7 @@ const closed =
 const endAll = "kill -9 -1";
 /**
  * A guardian that kills everything it can see must be among the first processes of a PID namespace, as it is
- * after bubblewrap. Otherwise the command does not begin.
+ * when bubblewrap starts it. Otherwise the command does not begin.
  */
 const ownNamespace = '[ "$$" -le 9 ] || exit 126; ';
 /**

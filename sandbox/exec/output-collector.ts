@@ -1,4 +1,4 @@
-// Keeps the head and the tail of an endless stream of bytes, and reports how much was cut between them.
+// Keeps the head and the tail of a stream of bytes of any length, and reports how much was cut between them.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { strayHead, unfinishedTail } from "./utf8-chunks.ts";
 

@@ -42,7 +42,7 @@ export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = [
   const stat = quoted(findProgram("stat") ?? "/usr/bin/stat");
   const wanted = quoted([...shown.values()].join("\n"));
   const check = `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit ${replacedExit}; }`;
-  // Without the comparison, a mount could show any folder of this machine.
+  // The comparison must not be skipped: without it, a mount could show any folder of this machine.
   if (Buffer.byteLength(check) > mostBytes) throw new HandrailError("too_large", tooMany);
   return check;
 }

@@ -79,8 +79,8 @@ const etc = [
 ];
 
 /**
- * The jail has its own namespaces for processes, IPC and the host name, and its own session. It ends with the
- * server.
+ * The jail has its own namespaces for processes, IPC, the host name and, where the kernel allows it, cgroups.
+ * It has its own session and ends with the server.
  */
 export const ownNamespaces: readonly string[] = [
   "--die-with-parent",

@@ -1,6 +1,6 @@
 // The kernel's own limit on the processes of one jail: since Linux 6.14 `kernel.pid_max` belongs to a PID
-// namespace. Root sets it from outside while bubblewrap holds the command back. jail-trial.ts tries whether
-// it works.
+// namespace. Root sets it from outside while bubblewrap holds the command back. jail-trial.ts finds out
+// whether that works here.
 import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { type Readable, Writable } from "node:stream";

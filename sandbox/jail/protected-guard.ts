@@ -182,7 +182,7 @@ export class Guard {
     const made = [
       ...after.gitFolders.filter(({ id, path }) => !baseline.git.has(id) && path !== ".git" && path !== ""),
       ...after.gitFiles.filter(({ id }) => !baseline.held.has(id)),
-      // Copies of the person's own settings, which stay; see protected-same.ts.
+      // The copies of the person's own settings that were left in place; see protected-same.ts.
       ...(options.editors ? [] : after.editors.filter(({ id }) => !baseline.held.has(id))),
       ...after.specials.filter((entry) => this.#isMade(entry)),
       ...(await abandoned(

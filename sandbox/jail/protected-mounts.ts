@@ -33,7 +33,10 @@ export interface HoldOptions {
   editors: boolean;
   /** The paths in the workspace that git's settings name. */
   named: readonly NamedPath[];
-  /** Whether a command of ours made the entry, so that a command may remove it again. */
+  /**
+   * Whether an earlier command made the entry and nobody has changed it since, so that a command may remove
+   * it.
+   */
   ours(entry: FolderEntry): boolean;
 }
 

@@ -1,5 +1,5 @@
 // Recognizes copies of editors' settings that the person already has. `git worktree add` and `cp -r` make
-// such copies, which bring nothing new.
+// such copies. They contain nothing new, so they may stay.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isPlainPath } from "../paths/os-path.ts";

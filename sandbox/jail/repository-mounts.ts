@@ -15,7 +15,7 @@ export interface MountOptions {
 
 /**
  * Folders above the workspace can be read. In git's own folder, a command with write access may write what a
- * commit changes, but never configuration and hooks, which run programs, nor the files that say where a
+ * commit changes, but neither configuration and hooks, which run programs, nor the files that say where a
  * repository's parts are. `repository`: from the server's own records, never from files of the workspace.
  */
 export function repositoryMounts(

@@ -27,7 +27,7 @@ export interface ToolchainSearch {
   node: string;
   /** Folders that the jail shows in any case. */
   system: readonly string[];
-  /** No place may be or contain one of these: the state folder. */
+  /** No place may be, contain or lie inside one of these: the state folder. */
   hidden: readonly string[];
   /** More folders that the person names; "none" = nothing besides the system's own and `node`. */
   extra: readonly string[] | "none";
@@ -121,7 +121,7 @@ class Finder {
     this.#optional = search.optional ?? optionalSoftware;
   }
 
-  /** Adds a place unless that would show the home folder or the state folder. */
+  /** Adds a place unless that would show the whole home folder or anything in the state folder. */
   add(place: string): void {
     const path = real(place);
     if (path === undefined || path === "/" || this.places.size >= mostPlaces) return;

@@ -1,5 +1,5 @@
-// The author of commits when there is no jail: the person, as their git is configured. In the jail git reads
-// a file of its own; see exec/git-config.ts.
+// The person's name, address and signature for commits, as their own git is configured. In the jail, git
+// reads the name and the address from a file; see exec/git-config.ts.
 import { HandrailError } from "../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";

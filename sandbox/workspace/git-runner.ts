@@ -59,7 +59,7 @@ export interface GitPlace {
   /** A folder of the server's own that git writes to. */
   store?: string;
   jail: Jail | undefined;
-  /** The repository outside of the workspace that it belongs to, by the server's own records. */
+  /** The repository outside of the workspace that it belongs to, according to the server's own records. */
   outside?(): Repository | undefined;
 }
 
