@@ -97,6 +97,10 @@ export const ClaimResponse = z.object({
    */
   grants: z.optional(z.array(Grant)),
   /**
+   * What `session` would allow, for each call that this turn was given to resolve. Missing = none, or an older server.
+   */
+  asked: z.optional(z.array(Grant)),
+  /**
    * The mode in which the latest answers asked for the plan to be executed. Missing if the person has done something
    * else since.
    */

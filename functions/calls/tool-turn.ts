@@ -21,6 +21,8 @@ export interface ToolEnv {
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */
   readonly grants: readonly Grant[];
+  /** What the questions were about that the turn answers; absent = unknown. */
+  readonly asked?: readonly Grant[] | undefined;
   /** The network of commands; set only if there is a jail. */
   readonly network?: Network | undefined;
   /**

@@ -1,5 +1,6 @@
 // A forge's refusal in words for a person: what was wrong and what to do. Never contains the token.
 import { HandrailError } from "../../shared/errors.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 /**
  * `details.reason` of an error. `unpushed`: the forge does not have the branch; `moved`: the branch is now on a
@@ -64,7 +65,7 @@ export function saidIn(error: unknown): string {
 export function forgeError(
   host: string,
   { status, headers }: Response,
-  body: string,
+  body: unknown,
   hadToken: boolean,
   now: number,
 ): HandrailError {
@@ -148,14 +149,9 @@ function inWords(seconds: number): string {
 }
 
 /** `message` and `errors` of GitHub and Gitea, `message` and `error` of GitLab, which may hold lists and objects. */
-function wordsIn(body: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return "";
-  }
-  const { message, error, errors } = (value ?? {}) as Record<string, unknown>;
+function wordsIn(body: unknown): string {
+  if (!isRecord(body)) return "";
+  const { message, error, errors } = body;
   const parts = [message ?? error, errors].flatMap(flat).filter((part) => part !== "Validation Failed");
   // Control characters, and those that change the direction of text, do not belong in a sentence.
   const line = [...new Set(parts)]

@@ -129,7 +129,8 @@ export class ForgeHttp {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(logMs)]);
     const response = await this.#send(path, {}, limit, true);
     try {
-      return await tailOf(response.body);
+      const { text, cut } = await tailOf(response.body);
+      return { text: this.#withoutToken(text), cut };
     } catch (error) {
       if (signal.aborted) throw error;
       const why = limit.aborted ? `took longer than ${logMs / 1_000} seconds` : "broke off";
@@ -169,11 +170,8 @@ export class ForgeHttp {
         url = to;
         continue;
       }
-      const said = await this.#text(response).catch(() => "");
-      // Some proxies repeat in an error what was sent to them.
-      const secret = headers.authorization?.replace(/^\S+ /, "");
-      const told = secret ? said.replaceAll(secret, "…") : said;
-      throw forgeError(isOwn ? host : url.host, response, told, secret !== undefined, this.#access.now());
+      const said = this.#read(await this.#text(response).catch(() => ""));
+      throw forgeError(isOwn ? host : url.host, response, said, this.#token !== "", this.#access.now());
     }
   }
 
@@ -208,15 +206,32 @@ export class ForgeHttp {
   }
 
   #parsed<T extends z.core.$ZodType>(schema: T, text: string): z.output<T> {
+    const parsed = z.safeParse(schema, this.#read(text));
+    if (parsed.success) return parsed.data;
+    // A proxy's error page, or a server that is not this kind of forge.
+    throw forgeRefusal(
+      "other",
+      `${this.host} answered with something that is not its API. Look at HANDRAIL_FORGES.`,
+    );
+  }
+
+  get #token(): string {
+    return this.#access.headers.authorization?.replace(/^\S+ /, "") ?? "";
+  }
+
+  /** The JSON in `text` without the token, however it is escaped there; undefined if it is no JSON. */
+  #read(text: string): unknown {
     try {
-      return z.parse(schema, JSON.parse(text));
+      return JSON.parse(this.#withoutToken(JSON.stringify(JSON.parse(text))));
     } catch {
-      // A proxy's error page, or a server that is not this kind of forge.
-      throw forgeRefusal(
-        "other",
-        `${this.host} answered with something that is not its API. Look at HANDRAIL_FORGES.`,
-      );
+      return undefined;
     }
+  }
+
+  /** Some proxies repeat what was sent to them. A shorter token would be found in ordinary words. */
+  #withoutToken(text: string): string {
+    const token = this.#token;
+    return token.length < 8 ? text : text.replaceAll(token, "…");
   }
 }
 

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { asCode } from "../../shared/as-code.ts";
 import { HandrailError } from "../../shared/errors.ts";
+import type { Grant } from "../../shared/grant.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { McpServer } from "../../shared/mcp.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -208,7 +209,7 @@ export class TurnTools implements ForeignTools {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** The permission that the call needs. A grant counts for the tool's text at the time it was given. */
+  /** The permission that the call needs. A decision counts for the server and the tool's text that it was about. */
   #gate(
     { env }: ToolTurn,
     pending: PendingCall,
@@ -217,10 +218,13 @@ export class TurnTools implements ForeignTools {
     const { server, tool, hash } = found;
     if (found.moved) return undefined;
     const subcommand = `${tool.name} ${hash.slice(0, 16)}`;
-    const granted = env.grants.some(
-      (grant) => grant.risk === "mcp" && grant.program === server.name && grant.subcommand === subcommand,
-    );
-    if (pending.permitted || granted || tool.use === "allowed") return undefined;
+    const isThis = (grant: Grant) =>
+      grant.risk === "mcp" && grant.program === server.name && grant.subcommand === subcommand;
+    // The person's other phone may have another server, or another tool, under the name that was asked about.
+    const allowed = pending.permitted
+      ? (env.asked?.some(isThis) ?? true)
+      : env.grants.some(isThis) || tool.use === "allowed";
+    if (allowed) return undefined;
     const command = this.#access.commandOf(server);
     // The tool is not called, even if the person allowed it.
     if (command !== undefined && holdsSecret(command)) return undefined;

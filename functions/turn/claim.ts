@@ -184,6 +184,7 @@ async function claimAs(
       baseline: fixed.baseline === true,
       carried,
       grants: claimed.grants ?? [],
+      asked: claimed.asked,
       network: claimed.network,
       hooks: hooking?.hooksOf(fixed.hooks, claimed.grants, request.plan),
       foreign: await brought?.tools(ends.stop, (input, init) => turn.fetch(input, init)),

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { hasKeyboard } from "../browser/screen.ts";
 import { tookStepBack } from "../browser/sheet.ts";
 import { Icon } from "./icon.tsx";
+import { useJustCame } from "./just-came.ts";
 import { giveKeysBack, useArrival } from "./sheet-arrival.ts";
 import { oneLineOf } from "./shown-text.ts";
 
@@ -15,6 +16,8 @@ interface SheetProps {
   children: ComponentChildren;
   /** The question to the person, within reach of the thumb. */
   bar?: ComponentChildren;
+  /** What the question is about. If that changes, a tap that was meant for the previous question is ignored. */
+  about?: string;
   /** The sheet fills the screen on phones. */
   tall?: boolean;
 }
@@ -22,7 +25,7 @@ interface SheetProps {
 /** How many pixels a swipe must travel to close the sheet. */
 const swipePx = 90;
 
-export function Sheet({ title, subtitle, onClose, children, bar, tall = false }: SheetProps) {
+export function Sheet({ title, subtitle, onClose, children, bar, about = "", tall = false }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = useRef(onClose);
   close.current = onClose;
@@ -43,6 +46,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
     if (!tookStepBack()) close.current();
   };
   const arriving = useArrival(dialog);
+  const changed = useJustCame(about);
   const swipe = useSwipeDown(dialog, () => close.current());
   return (
     <dialog
@@ -69,7 +73,11 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
           </div>
         </header>
         <div class="sheet-scroll">{children}</div>
-        {bar !== undefined && <footer class="bar">{bar}</footer>}
+        {bar !== undefined && (
+          <footer class="bar" inert={changed}>
+            {bar}
+          </footer>
+        )}
       </div>
     </dialog>
   );

@@ -2,6 +2,7 @@
 import type * as z from "zod/mini";
 import type { durableData } from "../../shared/event.ts";
 import type { Answer, Question } from "../../shared/plan/question.ts";
+import { byId } from "./by-id.ts";
 import type { OpenSession } from "./open-session.ts";
 
 export type AskedQuestions = z.infer<typeof durableData.questions>;
@@ -17,9 +18,9 @@ export interface GivenAnswers {
 
 export function currentAnswers(session: OpenSession, asked: AskedQuestions): GivenAnswers {
   const kept = session.draft.value.answers;
-  if (kept === null || kept.toolCallId !== asked.toolCallId) return { index: 0, raw: {} };
+  if (kept === null || kept.toolCallId !== asked.toolCallId) return { index: 0, raw: byId() };
   const { length } = asked.questions;
-  return { index: length === 1 ? 0 : Math.min(kept.index, length), raw: kept.raw };
+  return { index: length === 1 ? 0 : Math.min(kept.index, length), raw: byId(kept.raw) };
 }
 
 /** Keeps one raw answer ("" takes it back) and moves to the question at `index`. */

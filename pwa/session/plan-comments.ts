@@ -2,6 +2,7 @@
 // change of the plan: a comment on a step whose text has changed stays as a comment on the old text.
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import type { PlanComment } from "../../shared/turn.ts";
+import { byId } from "./by-id.ts";
 import type { OpenSession } from "./open-session.ts";
 
 /** No id of a step begins like this. */
@@ -24,9 +25,9 @@ interface KeptComments {
 
 function commentsOn(session: OpenSession, plan: Plan): KeptComments {
   const kept = session.draft.value.stepComments;
-  const { texts = {}, about = {} } = kept ?? {};
+  const [texts, about] = [byId(kept?.texts), byId(kept?.about)];
   if (kept === null || kept.hash === plan.hash) return { texts, about };
-  const now: KeptComments = { texts: {}, about: {} };
+  const now: KeptComments = { texts: byId(), about: byId() };
   for (const [key, text] of Object.entries(texts)) {
     const step = plan.steps.find(({ id }) => id === key);
     const read = about[key];

@@ -18,9 +18,10 @@ const overlapPx = 48;
 /** A key made of everything that is decided about, because a model may use the id of a call twice. */
 export function askedKey(
   session: OpenSession,
-  asked: { toolCallId: string; arguments: string; commands?: readonly string[] | undefined },
+  asked: { toolCallId: string; arguments: string; why: string; commands?: readonly string[] | undefined },
 ): string {
-  return JSON.stringify([session.record.value.id, asked.toolCallId, asked.arguments, asked.commands ?? []]);
+  const { toolCallId, arguments: json, why, commands = [] } = asked;
+  return JSON.stringify([session.record.value.id, toolCallId, json, why, commands]);
 }
 
 /** The end counts only after the beginning was seen: the person has not read the part above it. */

@@ -58,6 +58,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
       title={`Plan · ${versionInWords(plan)}`}
       subtitle={`${status} · ${by}`}
       onClose={onClose}
+      about={plan.hash}
       bar={
         bar && (
           <>

@@ -4,8 +4,10 @@ import "../styles/questions.css";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { closeSheet, sheet } from "../browser/sheet.ts";
 import { focusComposer } from "../components/composer.tsx";
+import { askedNow } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { AllowedSheet } from "./allowed-sheet.tsx";
+import { AsOpened } from "./as-opened.tsx";
 import { BranchSheet } from "./branch-sheet.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import { CommitSheet } from "./commit-sheet.tsx";
@@ -28,6 +30,7 @@ export function SessionSheets({ session }: { session: OpenSession }) {
   const open = sheet.value;
   if (open === null) return null;
   const waiting = waitingFor(session.settled.value);
+  const proposal = waiting.kind === "proposal" ? waiting.planHash : "";
   switch (open.kind) {
     case "questions":
       return waiting.kind === "questions" ? (
@@ -40,19 +43,33 @@ export function SessionSheets({ session }: { session: OpenSession }) {
     case "edit-plan":
       return <EditPlanSheet session={session} plan={open.plan} onClose={closeSheet} />;
     case "reject":
-      return <RejectSheet session={session} onClose={closeSheet} />;
+      return (
+        <AsOpened key={open.kind} what={proposal}>
+          <RejectSheet session={session} onClose={closeSheet} />
+        </AsOpened>
+      );
     case "approve":
-      return <ApproveSheet session={session} onClose={closeSheet} />;
+      return (
+        <AsOpened key={open.kind} what={proposal}>
+          <ApproveSheet session={session} onClose={closeSheet} />
+        </AsOpened>
+      );
     case "leave-plan":
       return waiting.kind === "proposal" ? (
-        <LeavePlanSheet session={session} version={waiting.planVersion} to={open.to} onClose={closeSheet} />
+        <AsOpened key={open.kind} what={proposal}>
+          <LeavePlanSheet session={session} version={waiting.planVersion} to={open.to} onClose={closeSheet} />
+        </AsOpened>
       ) : null;
     case "check":
       return waiting.kind === "permission" ? (
         <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
       ) : null;
     case "deny":
-      return <DenySheet session={session} onClose={closeSheet} />;
+      return (
+        <AsOpened key={open.kind} what={askedNow(session)?.next?.toolCallId ?? ""}>
+          <DenySheet session={session} onClose={closeSheet} />
+        </AsOpened>
+      );
     case "places":
       return <PlacesSheet session={session} onClose={closeSheet} />;
     case "mode":

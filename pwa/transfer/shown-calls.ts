@@ -21,7 +21,8 @@ const shownArguments: Record<string, readonly ("path" | "command" | "pattern")[]
   write_file: ["path"],
 };
 /** These calls have a card; any other is written as text. */
-const hasCard = (name: string) => name in shownArguments || readingTools.has(name) || planningTools.has(name);
+const hasCard = (name: string) =>
+  Object.hasOwn(shownArguments, name) || readingTools.has(name) || planningTools.has(name);
 
 /** One call with its result, as its card shows them. */
 interface Shown {

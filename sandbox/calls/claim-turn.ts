@@ -192,6 +192,7 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
   const { finished, stopped, compacted, context } = turn;
   const run = RunMode.safeParse(turn.run).data;
   const steers = turn.openSteers;
+  const asked = facts.askedOf(turn.id);
   return {
     records,
     results,
@@ -201,6 +202,7 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
     ...(context === undefined ? {} : { context }),
     ...(stopped && begun.size > 0 ? { begun: [...begun] } : {}),
     grants: facts.permissions.grantsOf(turn),
+    ...(asked.length > 0 ? { asked } : {}),
     ...(run ? { run } : {}),
     ...(steers.length > 0 ? { steers } : {}),
   };

@@ -206,15 +206,24 @@ async function mustBeWhatWasSeen(
   const { id, mode } = taken ?? { id: was, mode: modes[0] ?? "" };
   // If git ignores file modes here, the commit keeps the old mode.
   const isMode = mode === "0" || [...modes, "100644"].includes(mode);
-  if (isMode && (id === is || id === (await convertedId(git, store.dir, is, at)))) return;
+  if (isMode && (id === is || id === (await idWithoutReturns(git, store.dir, is)))) return;
+  const attributes = await git.line("check-attr", "working-tree-encoding", "ident", "--", path);
+  if (/: (?!un(?:specified|set)$)[^:]*$/m.test(attributes))
+    throw no(`${path}: its attributes make git store another text than the one you saw. Commit it with git.`);
   throw movedOn(path);
 }
 
-/** The id that a blob of the store gets in the repository, where attributes may convert its line endings. */
-function convertedId({ place }: RepositoryGit, store: string, id: string, path: string): Promise<string> {
-  const pipe = `!f() { s() { GIT_COMMON_DIR="$2" git --git-dir="$2" cat-file "$1" "$3"; }; s -e "$1" "$2" && s blob "$1" "$2" | git hash-object --stdin --path="$3"; }; f`;
+/**
+ * The id of a blob of the store once git has converted its line endings. Other conversions that attributes ask for may
+ * turn a comment into code (`working-tree-encoding=UTF-7`).
+ */
+async function idWithoutReturns({ place }: RepositoryGit, store: string, id: string): Promise<string> {
+  const pipe = `!f() { s() { GIT_COMMON_DIR="$2" git --git-dir="$2" cat-file "$1" "$3"; }; s -e "$1" "$2" && s blob "$1" "$2" | base64; }; f`;
   const git = new RepositoryGit({ ...place, beside: store });
-  return git.maybe("-c", `alias.handrail=${pipe}`, "handrail", store, id, path);
+  const said = await git.maybe("-c", `alias.handrail=${pipe}`, "handrail", store, id);
+  if (said === "") return "";
+  const text = Buffer.from(said, "base64").toString("latin1").replaceAll("\r\n", "\n");
+  return createHash("sha1").update(`blob ${text.length}\0${text}`, "latin1").digest("hex");
 }
 
 /** Removes characters that a terminal or a page would not show literally. */

@@ -160,6 +160,11 @@ export class PermissionFacts {
       .map(({ grant }) => grant);
   }
 
+  /** The rule that the decision `session` on the call would allow. */
+  askedAbout(callId: string): Grant | undefined {
+    return this.#asked.get(callId)?.grant;
+  }
+
   /** Whether the person was asked about the call before it ran. */
   waitedToRun(callId: string): boolean {
     const asked = this.#asked.get(callId);

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import type { Grant } from "../../shared/grant.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { PostedPlan } from "../../shared/journal.ts";
 import { isOverStatus, isUnderWay } from "../../shared/plan/is-active-plan.ts";
@@ -92,6 +93,12 @@ export class PlanFacts {
 
   handOut(what: string, turnId: string): void {
     this.#winners.set(what, turnId);
+  }
+
+  /** What the person was asked about the calls that the turn was given to resolve. */
+  askedOf(turnId: string): Grant[] {
+    const own = [...this.#winners].filter(([, winner]) => winner === turnId);
+    return own.flatMap(([what]) => this.permissions.askedAbout(what.replace(/^call:/, "")) ?? []);
   }
 
   /** A turn closed the call without an answer from the person, so a later answer to it is refused. */

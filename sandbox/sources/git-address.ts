@@ -15,7 +15,8 @@ export interface Address {
  * Throws `invalid_request` unless the text is an address of a repository. The error never repeats the text.
  */
 export function addressOf(text: string): Address {
-  if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:?#\s-][^:?#\s]*$/.test(text))
+  // In a URL, `..` is resolved; here it would stay, and lead a forge's API to another path than the repository's.
+  if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:(?!(?:.*\/)?\.\.?(?:\/|$))[^:?#\s-][^:?#\s]*$/.test(text))
     return { url: text, token: undefined, name: nameOf(text.replace(/^[^:]*:/, "")) };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A file URL would open every repository of this machine to anyone who may make a sandbox.

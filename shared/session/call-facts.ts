@@ -62,7 +62,8 @@ export function addedChanges(
   if (files.length === 0) return changes;
   const sum = { ...changes };
   for (const { path, added, removed } of files) {
-    const old = sum[path] ?? { added: 0, removed: 0 };
+    // A file may be called like a property of every object (`constructor`).
+    const old = (Object.hasOwn(sum, path) && sum[path]) || { added: 0, removed: 0 };
     sum[path] = { added: old.added + added, removed: old.removed + removed };
   }
   return sum;

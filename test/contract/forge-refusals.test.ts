@@ -217,12 +217,17 @@ test("a host that is not a known forge is never asked", async () => {
   ]);
 });
 
-test("the token is in no answer and no log line", { tags: "long" }, async () => {
-  stage.forge.quirks.before = ({ headers }) => ({
-    status: 403,
-    body: { message: `no: ${headers.authorization}` },
-  });
-  expect((await stage.ask(path)).text).not.toContain(forgeToken);
+test.each([
+  ["in a message", 403, `{"message":"no: ${forgeToken}"}`],
+  ["escaped in a message", 403, `{"message":"no: \\u0070${forgeToken.slice(1)}"}`],
+  ["as a field's name", 422, `{"errors":{"${forgeToken}":["no"]}}`],
+  ["in GraphQL's message", 200, `{"errors":[{"message":"no: \\u0070${forgeToken.slice(1)}"}]}`],
+])("the token is in no answer: a forge that repeats it %s", async (_, status, body) => {
+  stage.forge.quirks.before = ({ path: to }) =>
+    status === 200 && to !== "/api/graphql" ? undefined : { status, body };
+  const answer = await stage.ask(`${path}/resolve`, post({ number: 1, thread: "t" }));
+  expect(refusal(answer).words).toContain("no");
+  expect(answer.text).not.toContain(forgeToken);
 });
 
 test("device sign-in: pending, granted, denied", { tags: "long" }, async () => {

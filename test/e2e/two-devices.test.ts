@@ -108,6 +108,34 @@ test("a day on two devices: questions, plan and mode are synced, an answer on on
   for (const { context } of [phone, laptop, third]) await context.close();
 });
 
+test("a sheet that approves a plan closes when another device has it replaced: the new one is not approved unseen", async ({
+  model,
+  product,
+}) => {
+  const plans = ["Keep the cache", "Delete the cache"].map((goal) => [
+    { calls: [{ name: "set_plan", args: { goal, steps: [`${goal} now`] } }] },
+    { calls: [{ name: "exit_plan", args: {} }] },
+  ]);
+  model.play(plans.flat());
+  const phone = await openPhone(browser);
+  await pair(phone.page, product);
+  await newSession(phone.page);
+  await say(phone.page, "/plan Decide on the cache");
+  await phone.page.getByRole("button", { name: "Other ways to approve" }).click();
+  await phone.page.getByRole("dialog").getByText("Run it in Auto").waitFor();
+
+  const laptop = await openPhone(browser);
+  await pair(laptop.page, product);
+  await openFromServer(laptop.page, "the cache");
+  await laptop.page.getByRole("button", { name: "Reject", exact: true }).click();
+  await laptop.page.getByRole("button", { name: "Reject without a comment" }).click();
+
+  await phone.page.getByText("Delete the cache now").first().waitFor();
+  await phone.page.getByRole("button", { name: "Approve and run" }).waitFor();
+  expect(await phone.page.getByRole("dialog").count()).toBe(0);
+  for (const { context } of [phone, laptop]) await context.close();
+});
+
 test("while one device's turn runs the other is read-only, takes over by a tap and stops it", {
   tags: "long",
 }, async ({ product, model }) => {

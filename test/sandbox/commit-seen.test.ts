@@ -168,6 +168,14 @@ test("line ends that git converts do not count as a change; other text does", {
   expect([headFile("c.txt"), headFile("b.txt")]).toEqual(["new\n", "b\n"]);
 });
 
+test("a file that git would store in another encoding is refused, since the commit would read otherwise", async () => {
+  put(".gitattributes", "*.txt working-tree-encoding=UTF-7\n");
+  // In UTF-7, this comment of one line is a comment and a line of code.
+  put("a.txt", "a\n// see +AAo-evil+ACgAKQ-\n");
+  expect(await refusal({ hunks: [await seen("a.txt")] })).toMatchObject({ code: "invalid_request" });
+  expect(headFile("a.txt")).toBe("a\n");
+});
+
 test("a file that replaces a folder, and a folder that replaces a file, are committed as chosen", {
   tags: "long",
 }, async () => {

@@ -25,6 +25,8 @@ test.each([
   "ext::sh -c sesame-1",
   "--upload-pack=sesame-1",
   "git@host.example:-sesame-1",
+  "git@host.example:a/../sesame-1",
+  "git@host.example:./sesame-1",
   "/sesame-1",
   "",
 ])("%j is refused, and not repeated", (text) => {

@@ -28,6 +28,7 @@ import { describeMcpHostile } from "./mcp-hostile.ts";
 import { describeMcpLists } from "./mcp-lists.ts";
 import { describeMcpPrograms } from "./mcp-programs.ts";
 import { describeMcpSecrets } from "./mcp-secrets.ts";
+import { describeMcpTwoPhones } from "./mcp-two-phones.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describeNetwork } from "./network.ts";
@@ -114,6 +115,7 @@ const inFull = {
     describeMcpLists,
     describeMcpPrograms,
     describeMcpSecrets,
+    describeMcpTwoPhones,
     describeStartFresh,
     describeTakePlan,
     describeEnterPlan,

@@ -99,6 +99,11 @@ describe("a message of a file", () => {
     expect(kept(notice("forged", "x"))[0]).toMatchObject({ extra: { event: { subkind: "system_notice" } } });
   });
 
+  test("calls a tool that is named like a property of every object, and is read", () => {
+    const odd: Message = { ...asked, toolCalls: [{ ...call, name: "constructor" }] };
+    expect(kept(odd)).toMatchObject([{ content: expect.stringContaining("A call of `constructor`") }]);
+  });
+
   test("asks for the tool that its call names", () => {
     const { head } = emptySession();
     const permission = {

@@ -76,6 +76,14 @@ describe("comments on a plan that changes before they are sent", () => {
   });
 });
 
+test("a step whose id is the name of a property that every object has is without comments, and gets one", () => {
+  const session = sessionWith();
+  const plan = { ...version("a", "Split the class"), steps: [{ ...step, id: "constructor" }] };
+  expect(planComments(session, plan)).toEqual([]);
+  setComment(session, plan, "constructor", "In two");
+  expect(planComments(session, plan)).toEqual([{ stepId: "constructor", text: "In two" }]);
+});
+
 describe("a point that is removed from a comment", () => {
   const point = "No way back.";
 
