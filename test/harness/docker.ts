@@ -2,7 +2,7 @@
 // Needs root and Debian's docker.io.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dockerWorks } from "../../scripts/test/find-tools.ts";
@@ -75,19 +75,25 @@ export class DockerEngine {
       ...walls,
       ...bridge,
     ];
+    // A file, and not a pipe: while this process waits for `docker`, it reads no pipe, and the daemon would wait
+    // until somebody reads its log.
+    const log = openSync(at("log"), "w");
     const daemon = spawn(program, [...args, "-H", this.address, ...places, ...more], {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "ignore", log],
     });
+    closeSync(log);
     this.#daemon = daemon;
-    await new Promise<void>((resolve, reject) => {
-      let said = "";
-      daemon.once("error", reject);
-      daemon.once("exit", () => reject(new Error(said.slice(-2_000))));
-      daemon.stderr.on("data", (chunk: Buffer) => {
-        said = (said + chunk.toString()).slice(-20_000);
-        if (said.includes("API listen on")) resolve();
-      });
+    let problem: Error | undefined;
+    daemon.once("error", (error) => {
+      problem = error;
     });
+    for (;;) {
+      const said = readFileSync(at("log"), "utf8");
+      if (said.includes("API listen on")) return;
+      if (problem || daemon.exitCode !== null || daemon.signalCode !== null)
+        throw problem ?? new Error(said.slice(-2_000));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   /** The process id of the daemon, whose network namespace is this machine's unless it is walled. */
