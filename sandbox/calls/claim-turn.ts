@@ -62,7 +62,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   if (counts === undefined) turn.checkCopied(after);
   const end = endOf(turn, { turnId, after, seen }, request);
   if (turn.finished || end) {
-    // Recorded even for a finished turn, so that requests with a lower epoch are refused.
+    // Recorded even for a finished turn, so that the next claim needs a higher epoch.
     const { epoch } = request;
     await journal.write(turn, [
       { type: "claim", epoch, ...by },

@@ -1,5 +1,5 @@
-// Runs an accepted batch. Calls that only read run in parallel; calls that change something run alone and in
-// order. Every call gets one result.
+// Runs an accepted batch. Calls that only read run in parallel; all others run alone and in order. Every call
+// gets one result.
 
 import type { CallsLine } from "../../shared/calls-line.ts";
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";

@@ -89,7 +89,7 @@ async function signed(git: RepositoryGit, id: string): Promise<string> {
   return (await git.run(["hash-object", "-t", "commit", "-w", "--stdin"], [0], {}, whole)).stdout.trim();
 }
 
-/** `to`: undefined = to no commit at all. */
+/** `to`: undefined = the branch is deleted, because its first commit is undone. */
 async function moveHead(
   git: RepositoryGit,
   { to, from, said, key }: { to: string | undefined; from: string; said: string; key: string },

@@ -42,8 +42,8 @@ export async function push(
   { key, branch, url: seen, commit: wanted, fetch, look, shown, more = 0 }: PushFromSandbox,
   { git, token, server }: { git: RepositoryGit; token: string | undefined; server: ServerContext },
 ): Promise<PushLook | { branch: string; commit: string }> {
-  // The token comes from a header, which cannot contain a line break. The credential helper would read one as
-  // another field.
+  // The token is not checked for line breaks, which would start another field for the credential helper: it
+  // comes from a header, which cannot contain one.
   await checkBranch(git, branch);
   const [remote, commit] = await Promise.all([remoteOf(git, branch), git.commit(`refs/heads/${branch}`)]);
   if (!remote || (commit === "" && !fetch))

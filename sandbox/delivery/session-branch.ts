@@ -8,8 +8,8 @@ import { branches, freeName } from "../worktrees/add-worktree.ts";
 import { gitOf } from "./git-state.ts";
 
 /**
- * The branch is named after the session's subject. Does nothing outside of a clone, or if HEAD is on such a
- * branch already.
+ * The branch is named after the session's subject. None is made outside of a clone, if HEAD is on such a
+ * branch already, or if there is no commit yet.
  */
 export async function ownBranch(sandbox: Sandbox, server: ServerContext): Promise<void> {
   const { record, journal } = sandbox;

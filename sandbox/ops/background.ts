@@ -10,8 +10,8 @@ import { exec } from "./exec.ts";
 import type { OpContext } from "./op-context.ts";
 
 /**
- * Resolves when the command has ended or has run for a while. Files that it writes after that count as
- * written by others.
+ * Resolves when the command has ended or has run for a while. The files that it writes count as written by
+ * others.
  */
 export async function startInBackground(args: ExecArgs, context: OpContext): Promise<ExecValue> {
   const { sandbox, server } = context;

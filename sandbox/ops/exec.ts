@@ -48,7 +48,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     maxOutputBytes: Math.min(args.maxOutputBytes ?? limits.execOutputBytes, limits.execOutputMaxBytes),
     signal: context.signal,
     onOutput: context.output,
-    // The output of a background command is read to its end.
+    // The output of a background command is read only as live output, so that has no limit here.
     ...(background ? { liveBytes: Number.POSITIVE_INFINITY } : {}),
     redactor: server.redactor,
     caps: {

@@ -41,8 +41,8 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   }
   // If the repository is larger than the workspace, everything but the history is limited to the workspace.
   const part = liesAbove(repository, folder.root);
-  // Two commits are compared in a folder without `.gitattributes`, because a command can write that file and
-  // declare a text file binary in it.
+  // Two commits are compared from `/` and without an index, so that git finds no `.gitattributes`: a command
+  // could declare a text file binary in one.
   const isAway = args.stat === true && args.rev?.includes("..") === true;
   const within = part ? `--relative=${relative(repository.top, folder.root)}/` : undefined;
   const here = part && !isAway && narrows.has(args.verb) ? ["--", "."] : [];
@@ -82,8 +82,8 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
 }
 
 /**
- * A person decides about a push by the `stat` of `A...B`, so none of its commits and files may be forged
- * under the id of another object.
+ * A person decides about a push based on the `stat` of `A...B`, so none of its commits and files may be
+ * forged under the id of another object.
  */
 async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: OpContext): Promise<void> {
   const [from = "", to] = rev.split(/\.{2,}/);

@@ -1,6 +1,6 @@
 // Brings a session's work back to the folder. The folder's current commit is merged into the worktree, where
-// conflicts are found and resolved. The folder itself is only fast-forwarded to the result, or gets single
-// files of it.
+// conflicts are found and resolved. The folder itself is only fast-forwarded to the result, or gets some of
+// its files.
 import { HandrailError } from "../../shared/errors.ts";
 import type { BringBack, BroughtBack } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";

@@ -16,8 +16,8 @@ export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Pro
 }
 
 /**
- * Copies only the names from the worktree's index, because a command may have marked files in it as
- * unchanged.
+ * Copies the entries of the worktree's index without their flags, because a command may have marked files as
+ * unchanged. In a sparse checkout the flags are needed, so the index is copied whole.
  */
 const addAll = `!f() { if [ "$(git config --bool core.sparseCheckout)" = true ]; then cp "$1" "$GIT_INDEX_FILE"
 else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --index-info; fi; shift; git add --all -- . "$@" && git write-tree; }; f`;

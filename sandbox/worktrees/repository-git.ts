@@ -1,6 +1,6 @@
-// Runs git on one folder of a person's repository, for what a person asked of a worktree. It runs in the jail
-// if there is one, which shows only that folder and git's own, and starts no program that the repository's
-// configuration names.
+// Runs git on one folder of a person's repository, for the commits, pushes and worktrees that the person asks
+// for. It runs in the jail if there is one, which shows only that folder and git's own, and starts no program
+// that the repository's configuration names.
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -65,7 +65,7 @@ export class RepositoryGit {
     return (await this.run(args)).stdout.trimEnd();
   }
 
-  /** Like `line`, but "" if git answers no by its exit code. */
+  /** Like `line`, but "" if git's exit code says no or that it failed. */
   async maybe(...args: string[]): Promise<string> {
     const { exitCode, stdout } = await this.run(args, [0, 1, 128, 129]);
     return exitCode === 0 ? stdout.trimEnd() : "";

@@ -37,8 +37,8 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
 }
 
 /**
- * Counts lines in a folder without `.gitattributes`, because a command can write that file and declare a text
- * file binary in it.
+ * Counts lines in an empty folder and with an empty index, so that git finds no `.gitattributes`: a command
+ * could declare a text file binary in one.
  */
 async function countLines(git: RepositoryGit, from: string, to: string): Promise<string[]> {
   const diff = ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", from, to, "--"];

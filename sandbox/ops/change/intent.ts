@@ -9,9 +9,9 @@ import { openFolder } from "../../paths/inside.ts";
 import { removeEmptyFolders } from "./new-folders.ts";
 
 /**
- * "undoing": the change met a file that somebody had saved and is reverted; this is always finished. `before`
- * and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file.
- * `folders`: the folders that the change makes, deepest first.
+ * "undoing": a file could not be written, for example because somebody had saved it, so the change is being
+ * reverted. `before` and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the file next
+ * to it with the new content. `folders`: the folders that the change makes, deepest first.
  */
 export const Intent = z.object({
   state: z.enum(["writing", "committed", "undoing"]),
@@ -46,9 +46,10 @@ export async function recoverIntents(root: string, dir: string): Promise<void> {
 }
 
 /**
- * Finishes or undoes `intent`. Files that somebody has saved since stay as they are. The others get their new
- * content if the change was committed and either one file has its new content already (so its old content is
- * gone) or nobody has saved any. Otherwise they keep their old content.
+ * Finishes or undoes `intent`. Files that somebody has saved since stay as they are. The others get the
+ * content `after` if the change is being undone, or if it was committed and either one file has its new
+ * content already (so its old content is gone) or nobody has saved any. Otherwise they keep the content
+ * `before`.
  */
 export async function settle(root: string, intent: Intent): Promise<void> {
   const found: Standing[] = [];

@@ -54,8 +54,8 @@ export async function writeAll(
     await keep({ ...intent, state: "committed" });
     await putAll(root, places, async (count) => {
       const back = await wayBack(intent, places, count);
-      // If there is no room for it, only a server that dies at this moment would finish the change instead of
-      // reverting it.
+      // If this intent cannot be stored, the change is reverted all the same. Only if the server died right
+      // now would its next start finish the change instead.
       await keep(back).catch(() => undefined);
       await settle(root, back);
     });
