@@ -49,8 +49,7 @@ export const verbOptions: ReadonlyMap<string, string> = new Map(
     restore: "s:source:U:conflict:pathspec-from-file:staged worktree no-staged",
     checkout: "b:B:orphan:conflict:t?track?pathspec-from-file:detach",
     rm: "pathspec-from-file:cached",
-    config:
-      "f:file:blob:type:default:t:value:comment:global system edit",
+    config: "f:file:blob:type:default:t:value:comment:global system edit",
     fetch:
       "o:j:refmap:upload-pack:depth:deepen:shallow-since:shallow-exclude:server-option:negotiation-tip:filter:recurse-submodules?jobs:force prune update-head-ok",
     pull: "s:X:S?j:strategy:strategy-option:depth:upload-pack:refmap:rebase?force prune update-head-ok",
