@@ -1,4 +1,4 @@
-// Renders the pages: one at a time on a phone, the list beside a page from 900 px, and a page beside a session from 1,280.
+// Renders the pages: one at a time on a phone, the list beside a page from 900 px, and a third pane from 1,280 px.
 import type { ComponentProps } from "preact";
 import { paired, ready, records, settings, unauthorized } from "./app/app-state.ts";
 import { type Route, route } from "./browser/route.ts";
@@ -35,8 +35,7 @@ export function loadSessionPage() {
 export function App() {
   if (!ready.value) return null;
   const at = route.value;
-  // A token that the server no longer takes must not hide what can be read offline, so only the list asks for a new
-  // one.
+  // If this device has sessions, only the list asks for a new token: they must stay readable with a rejected one.
   const asks =
     !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
   if (asks) return <PairPage />;

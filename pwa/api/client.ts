@@ -118,7 +118,7 @@ export function createApi(deps: ApiDeps) {
       (
         await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)
       ).text(),
-    /** The changes of the session itself since then, and those of others. */
+    /** The session's own changes since that snapshot, and those of others. */
     changes: (id: string, since?: string) =>
       json(
         Changes,
@@ -157,7 +157,7 @@ export function createApi(deps: ApiDeps) {
     testPush: async (subscription: PushSubscriptionInfo) => {
       await send("/push/test", { method: "POST", body: JSON.stringify({ subscription }) });
     },
-    /** Notification settings that replace those with which the turn was posted. */
+    /** Replaces the notification settings with which the turn was posted. */
     notifyTurn: async (sandboxId: string, turnId: string, notify: NotifyOption) => {
       await send(`/turns/${sandboxId}/${turnId}/notify`, { method: "POST", body: JSON.stringify(notify) });
     },

@@ -31,7 +31,7 @@ export interface NewSession {
   git?: string | undefined;
   ref?: string | undefined;
   mode?: Mode;
-  /** The text with which the composer opens. */
+  /** The text that is in the composer when the session opens. */
   text?: string;
 }
 
@@ -77,7 +77,7 @@ export async function createSession(
   };
   const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
   await kv.write([...sessionPuts(record, state, 0), ...draft]).catch((error: unknown) => {
-    // If this failed silently, the sandbox with the session's files could not be found again.
+    // Without its stored record, nothing would lead to the new sandbox, so it is deleted and the person is told.
     void api.deleteSandbox(sandbox.sandboxId).catch(() => undefined);
     throw new Error(unmadeSessionInWords(error));
   });

@@ -23,7 +23,7 @@ import { type AtRemote, headersFor } from "./delivery.ts";
 
 const tokens = forgeTokens(kv, crypto.subtle);
 
-/** Whether a kept token is still there when the app is opened again. */
+/** Whether stored tokens survive closing the app. */
 export const tokensLast = tokens.lasts;
 /** Grows when a token is added or removed. */
 export const tokensChanged = signal(0);

@@ -1,5 +1,5 @@
-// Handles messages of the service worker to this page and takes care of notifications: it closes those of a session
-// that is being read, sends kept answers, and keeps the subscription alive.
+// Handles the service worker's messages to this page. Closes the notifications of the session that is being read, sends
+// stored answers, and keeps the push subscription alive.
 import { effect } from "@preact/signals";
 import * as z from "zod/mini";
 import { route } from "../browser/route.ts";
@@ -61,7 +61,7 @@ function hear(data: unknown): void {
   }
 }
 
-/** Opens the session of the notification's address, scrolled to its question. */
+/** If the address is a notification's, opens its session, scrolled to the question. */
 function showAsked(): void {
   const id = /^#\/s\/([^/]+)\/asked$/.exec(location.hash)?.[1];
   if (id === undefined) return;

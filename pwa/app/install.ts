@@ -1,5 +1,4 @@
-// Puts the app on the home screen, and replaces it by a new version when the person says so, after every draft is
-// stored.
+// Puts the app on the home screen, and updates it when the person agrees and every draft is stored.
 import { computed, signal } from "@preact/signals";
 import { installOffer } from "../browser/service-worker.ts";
 import { saveDrafts } from "./open-sessions.ts";
@@ -28,7 +27,7 @@ export async function install(): Promise<void> {
 /** True if a new version waits, or if another tab already took it and this tab still runs the old one. */
 export const updateReady = signal(false);
 
-/** A service worker has stored the app: browsers without one, or private windows, open it only with a connection. */
+/** True once a service worker has stored the app. Without one, as in private windows, it needs a connection to open. */
 export const opensOffline = signal(false);
 
 const lookEveryMs = 3_600_000;

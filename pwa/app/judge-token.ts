@@ -1,4 +1,4 @@
-// Judges a pairing token before it replaces another. Stores nothing.
+// Tests a pairing token before it replaces another one. Stores nothing.
 import { HandrailError } from "../../shared/errors.ts";
 
 /**
@@ -7,7 +7,7 @@ import { HandrailError } from "../../shared/errors.ts";
  */
 export type Judgement = "take" | "ask" | "refused" | "untried";
 
-/** `kept` is null if this device has no token. `asks` sends one request with a token and throws as the API does. */
+/** `kept` is null if this device has no token. `asks` sends one request with a token and throws like the API. */
 export async function judgeToken(
   token: string,
   kept: string | null,

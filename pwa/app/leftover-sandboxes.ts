@@ -8,7 +8,7 @@ import { api, config, kv } from "./app-state.ts";
 
 const prefix = "leftover/";
 
-/** Returns what to note when the session of `record` is deleted; nothing if another device may work in its sandbox. */
+/** Returns the note to store when a session is deleted; none if another device may work in its sandbox. */
 export function leftoverOf({ sandboxId, elsewhere }: SessionRecord): Put[] {
   return sandboxId === "" || elsewhere ? [] : [[`${prefix}${sandboxId}`, true]];
 }

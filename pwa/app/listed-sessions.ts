@@ -13,7 +13,7 @@ export function stateOf({ summary: { mark } }: SessionRecord): ListedState {
   return mark === "waiting" || mark === "failed" ? "needs" : mark === "running" ? "works" : "rests";
 }
 
-/** Returns whether it came to rest after the person last looked at it. One that asks for something says so itself. */
+/** Returns whether the session changed after the person last looked, and no longer runs or asks for anything. */
 export function isUnread(record: SessionRecord): boolean {
   const { seenAt, updatedAt } = record;
   return seenAt !== undefined && seenAt < updatedAt && stateOf(record) === "rests";

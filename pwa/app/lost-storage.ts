@@ -1,5 +1,5 @@
-// What happens when the browser deleted the app's storage: data still in memory is stored again, the rest is reported as
-// lost. Loaded after such a loss, or to remember sessions for it.
+// Recovers after the browser deleted the app's storage: data still in memory is stored again, and the rest is reported
+// as lost. Loaded after such a loss, or to note which sessions exist in case of one.
 import * as z from "zod/mini";
 import type { Kv } from "../storage/kv.ts";
 import { recordKey, type SessionRecord } from "../storage/session-record.ts";

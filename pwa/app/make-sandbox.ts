@@ -7,7 +7,7 @@ import type { WantsWorktree } from "../../shared/worktree.ts";
 import { newId } from "../browser/ids.ts";
 import { api, config, settings } from "./app-state.ts";
 
-/** Called by a caller that waits for a place in the queue. */
+/** For a caller that waits in the server's queue for a sandbox. */
 export interface InLine {
   /** The place in the queue, from 1. */
   onPlace(place: number): void;
@@ -31,7 +31,7 @@ export async function makeSandbox(
       const { place, retryAfterSeconds } = (error instanceof HandrailError && error.details) || {};
       if (typeof place !== "number" || line === undefined) throw error;
       line.onPlace(place);
-      // The server keeps the place as long as the request is repeated in time.
+      // The server keeps the place in the queue only while the request is repeated in time.
       await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(retryAfterSeconds)));
       line.over.throwIfAborted();
     }

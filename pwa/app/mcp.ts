@@ -1,5 +1,5 @@
-// The MCP servers of this device: their settings, the current texts of their tools, and the part of them that each turn
-// is posted with. Loaded with the settings.
+// The MCP servers of this device: their settings, the current texts of their tools, and the tools that each turn is
+// posted with. Loaded with the settings.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -12,12 +12,12 @@ import { api, changeSettings, kv, records } from "./app-state.ts";
 const storedAs = "mcp/servers";
 const tokens = mcpTokens(kv);
 
-/** Whether a token is still there when the app is opened again. */
+/** Whether stored tokens survive closing the app. */
 export const mcpTokensLast = tokens.lasts;
 
 /**
- * `now` is the tool as it is since the person last saw it; null means that it is gone. A changed tool is off until the
- * person has looked at it.
+ * `now` is the tool as it is now, if it changed since the person last saw it; null means that it is gone. A changed
+ * tool is off until the person has looked at it.
  */
 const KeptTool = z.object({
   ...McpTool.shape,
@@ -39,7 +39,7 @@ export async function loadMcp(): Promise<void> {
   mcpOfServer.value = z.parse(McpKnown, await (await api.send("/mcp")).json()).servers;
 }
 
-/** The server's place, as the person reads it. */
+/** The server's address or command, for the screen. */
 export function mcpPlaceText({ name, url, command }: Pick<KeptMcp, "name" | "url" | "command">): string {
   if (command !== undefined) return command;
   if (url !== undefined) return URL.canParse(url) ? new URL(url).host : url;
@@ -64,7 +64,7 @@ export function hasMoved({ name, url, command, at }: KeptMcp): boolean {
   return url === undefined && command === undefined && known !== undefined && known.at !== at;
 }
 
-/** A server's place, bound to what the person saw. */
+/** A server's address or command; `at` binds it to what the person saw. */
 type ToList = Pick<KeptMcp, "name" | "url" | "command" | "at">;
 
 /** With `write`, a program is started with write access and network, as for a call; otherwise it can only read. */
@@ -113,7 +113,7 @@ export async function removeMcp(server: KeptMcp): Promise<void> {
  */
 export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
   const now = await listed(asked, await tokenHeader(tokens, [asked]), write);
-  // A decision that the person made while the answer was awaited counts.
+  // Read the server again: the person may have decided about a tool while the answer was awaited.
   const server = mcpServers.value.find(
     ({ name, url, command }) => name === asked.name && url === asked.url && command === asked.command,
   );
@@ -124,7 +124,7 @@ export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
     const found = now.find(({ name }) => name === tool.name);
     return found && sameTool(found, tool) ? { ...tool, ...formOf(found) } : { ...tool, now: found ?? null };
   });
-  // The person is not told of a removed tool that was never used.
+  // Drop removed tools that were never allowed: the person need not hear of them.
   const left = tools.filter((tool) => !("now" in tool) || tool.now !== null || tool.use !== "off");
   await keepTools(server, [...left, ...fresh]);
 }

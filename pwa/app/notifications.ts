@@ -31,7 +31,7 @@ export const ability = computed((): Ability => {
   return notify.value.subscription !== undefined && permission.value === "granted" ? "on" : "off";
 });
 
-/** Why turning them on or a test failed, or how the test went; null if there is nothing to say. */
+/** Why notifications could not be turned on, or why or how a test ended; null if there is nothing to say. */
 export const problem = signal<string | null>(null);
 
 function permissionNow(): NotificationPermission {
@@ -55,10 +55,10 @@ export async function setNotify(change: Partial<Notify>): Promise<void> {
   runningCalls.value = all;
 }
 
-/** Whether every turn that runs here uses the newest setting; if not, only later turns do. */
+/** False if a running turn still uses an earlier setting, so that only later turns use the new one. */
 export const runningCalls = signal(true);
 
-/** Has to be called from a tap: browsers ask the person only then. */
+/** Must be called from a tap: browsers ask for the permission only then. */
 export async function turnOn(): Promise<void> {
   problem.value = null;
   permission.value = await Notification.requestPermission();

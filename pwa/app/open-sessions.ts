@@ -14,7 +14,7 @@ export interface Heard {
   events: readonly TurnEvent[];
 }
 
-/** Text that was typed in a tab which no longer writes. */
+/** Text that was typed in a tab that is no longer the writer. */
 export interface Typed {
   typed: string;
   draft: Draft;
@@ -27,7 +27,7 @@ export function openSession(id: string): Promise<HeldSession | undefined> {
   if (known !== undefined) return known;
   const held = hold(id);
   open.set(id, held);
-  // The code of the session could not be loaded; opening the session again tries again.
+  // If the session's code could not be loaded, the next attempt to open the session loads it again.
   held.catch(() => open.delete(id));
   return held;
 }
@@ -80,12 +80,12 @@ export async function letGoOfAll(): Promise<void> {
   await Promise.all([...open.keys()].map(letGo));
 }
 
-/** When this resolves, all typed text is stored, so the page may be replaced. */
+/** Stores all typed text. Once this resolves, the page may be reloaded. */
 export async function saveDrafts(): Promise<void> {
   for await (const { session } of openSessions()) await session.saveDraft();
 }
 
-/** The person made room, so what storage did not take before is stored now. */
+/** Stores everything that storage refused before, now that the person has made room. */
 export async function saveWhatWaits(): Promise<void> {
   for await (const { session } of openSessions()) await session.saveAgain();
   await keepUnkeptChoices();

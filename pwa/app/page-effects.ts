@@ -1,5 +1,5 @@
-// Everything the app does outside of its page: the badge on its icon, a screen that stays on, shares, and deletions
-// that have to be finished.
+// The app's effects outside of its page: the badge on its icon, keeping the screen on, taking shares, and finishing
+// deletions.
 import { computed, effect } from "@preact/signals";
 import { route } from "../browser/route.ts";
 import { lostStorage, records, settings } from "./app-state.ts";
@@ -9,7 +9,7 @@ import { watchServer } from "./server-watch.ts";
 import { removeDeleted } from "./session-actions.ts";
 import { takeShared } from "./shared-text.ts";
 
-/** Starts all of it. `query` is the query of the address when the page was opened. */
+/** Starts these effects. `query` is the query of the address with which the page was opened. */
 export function beginPageEffects(query: string): void {
   void takeShared(query);
   void removeDeleted().catch(() => undefined);

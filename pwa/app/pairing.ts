@@ -1,5 +1,5 @@
-// Takes tokens from links, which anybody can make, and from the person. A token is stored once the server has accepted
-// it.
+// Takes pairing tokens that the person typed, and those of links, which anybody can make. A token is stored only after
+// the server has accepted it.
 import { batch, signal } from "@preact/signals";
 import { createApi } from "../api/client.ts";
 import { loadCode } from "../browser/load-code.ts";

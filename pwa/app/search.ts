@@ -1,4 +1,4 @@
-// Search over everything said in every session. Texts are read once per visit and kept until a session changes.
+// Searches the text of all sessions. The text is read once per visit and kept until its session changes.
 import { signal } from "@preact/signals";
 import type { Kv } from "../storage/kv.ts";
 import { readSaid, type Said } from "../storage/said-text.ts";
@@ -99,7 +99,7 @@ export async function search(
   show(0);
 }
 
-/** Do not search words that the screen does not show. */
+/** Prepares a text for the search, without words that the screen does not show. */
 export function indexed(each: Said): Indexed["said"][number] {
   const text = each.who === "Plan" ? planInWords(each.text) : withoutStepIds(each.text);
   return { ...each, text, folded: fold(text) };

@@ -1,5 +1,5 @@
-// Has another model review a plan that waits, on a tap or because of a setting. The opinion is kept with the session's
-// draft.
+// Asks another model to review a waiting plan, on a tap or automatically if the setting says so. The opinion is kept
+// with the session's draft.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { toHandrailError } from "../../shared/errors.ts";
@@ -15,7 +15,7 @@ import { api, config, kv, settings } from "./app-state.ts";
 /** By the hash of the plan: whether an opinion is being awaited, or why there is none. */
 export const asking = signal<ReadonlyMap<string, { problem?: string }>>(new Map());
 
-/** null means that the request is over. The requests for other plans stay: several may run at the same time. */
+/** Sets the state of one request; null means that it is over. Requests for other plans are left alone. */
 function setAsking(hash: string, now: { problem?: string } | null): void {
   const all = new Map(asking.value);
   if (now) all.set(hash, now);
@@ -66,8 +66,8 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
     const before = await noteAsked(kv, `${hash} ${model?.id}`);
     const init = { method: "POST", body: JSON.stringify(body), headers: api.keyHeaders(model?.provider) };
     const said = z.parse(SecondOpinion, await (await api.send("/second-opinion", init)).json());
-    // A kept opinion was paid for by the device that asked first. If this device asked first and lost the answer, its
-    // cost is counted once here. A new opinion costs another amount.
+    // An opinion that the server had kept was paid for by the device that asked first. If that was this device and the
+    // answer was lost, count the cost now, once. The cost is part of the key, because a new opinion has a new cost.
     if (said.cost && (before || said.kept !== true))
       await addCost(kv, Date.now(), said.cost, `${hash} ${said.model.id} ${said.cost}`);
     session.setDraft({ opinion: { hash, said, taken: [] } });
@@ -93,7 +93,7 @@ function askedFor(session: OpenSession): string {
   return [begins, others.join("\n\n").slice(-maxTaskChars / 2)].filter(Boolean).join("\n\n");
 }
 
-/** The reviewer must not ask what the person has already decided. */
+/** Adds the person's decisions, so that the reviewer does not ask about them again. */
 function asDecided({ markdown, decisions }: Plan): string {
   if (decisions.length === 0) return markdown;
   return `${markdown}\n\n# Decided by the person\n\n${decisions.map(({ label, answer }) => `- ${label}: ${answer}`).join("\n")}`;
@@ -116,7 +116,7 @@ export function commentWithout(session: OpenSession, plan: Plan, point: OpinionP
   return withoutText(commentOf(session, plan, point), point.text);
 }
 
-/** Words that the person wrote around the point stay. */
+/** Removes the point from its comment and keeps what the person wrote around it. */
 export function takeBack(session: OpenSession, plan: Plan, index: number, point: OpinionPoint): void {
   const opinion = opinionOn(session, plan);
   const left = commentWithout(session, plan, point);

@@ -14,7 +14,7 @@ export type ServerState =
   | { kind: "back" };
 export const server = signal<ServerState>({ kind: "answers" });
 
-/** Short enough that a person learns of a failure before they wonder; a request has a few hundred bytes. */
+/** Short enough to report a failure before the person wonders about it. A request has only a few hundred bytes. */
 const askEveryMs = 10_000;
 const askAgainMs = 3_000;
 const answerWithinMs = 5_000;
@@ -50,8 +50,7 @@ function sayBack(): void {
 }
 
 /**
- * Any answer of the server counts, even an error. The answer of a proxy in its place does not count: it lacks our error
- * codes.
+ * Any answer of the server counts, even an error. An error page of a proxy does not count; it lacks our error codes.
  */
 async function answers(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), answerWithinMs));

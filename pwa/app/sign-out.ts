@@ -2,10 +2,7 @@
 import { kv, otherTabs, signedOut } from "./app-state.ts";
 import { letGoOfAll } from "./open-sessions.ts";
 
-/**
- * Deletes the token, keys, sessions, drafts, and the copy of the app that opens offline; then the page is loaded
- * afresh.
- */
+/** Deletes the token, keys, sessions, drafts, and the copy of the app that opens offline, then reloads the page. */
 export async function signOut(): Promise<void> {
   // Other tabs are told first: what they hold in memory must not be stored after everything was deleted.
   otherTabs.postMessage(signedOut);
@@ -22,7 +19,7 @@ export async function signOut(): Promise<void> {
   location.replace(location.pathname);
 }
 
-/** The next person to use the phone gets no notifications, and sees none of the old ones. */
+/** Closes all notifications and ends the subscription, because somebody else may use the phone next. */
 async function endNotifications(worker: ServiceWorkerRegistration): Promise<void> {
   for (const shown of await worker.getNotifications()) shown.close();
   await navigator.clearAppBadge?.();

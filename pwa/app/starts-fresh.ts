@@ -21,7 +21,8 @@ export function savedByFresh(session: OpenSession, plan: Plan) {
 }
 
 /**
- * Whether approving the plan starts fresh. False if that saves too little to be offered: the person would not be told.
+ * Whether approving the plan starts with a clean context. False if that saves so little that the screen does not
+ * mention it: the context must not be cleared without a word.
  */
 export function startsFresh(session: OpenSession): boolean {
   const state = session.settled.value;

@@ -5,7 +5,7 @@ import { api } from "./app-state.ts";
 
 /** Few people nest folders deeper than this; the server limits the number of entries itself. */
 const depth = 30;
-/** Short enough that a new file is found soon, and long enough that a mention asks once and not for each letter. */
+/** Short enough to find a new file soon, long enough that a mention sends one request and not one per letter. */
 const freshMs = 20_000;
 
 let last: { sandboxId: string; at: number; paths: Promise<readonly string[]> } | undefined;

@@ -1,4 +1,4 @@
-// Requests to a sandbox that the sheets of changes and files make. Loaded with the first of these sheets.
+// Requests to a sandbox to read its files and to put files back. Loaded when first needed.
 import * as z from "zod/mini";
 import { Tree } from "../../shared/api.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
@@ -13,8 +13,8 @@ export function takeBack(
 }
 
 /**
- * Takes back what the session did since `snapshot`, apart from `except`. `also` names files that others changed, alone
- * or as well, and that are put back too. The answer is the snapshot from before.
+ * Takes back the session's changes since `snapshot`, except those to the files in `except`. Also puts back the files in
+ * `also`, which others changed too or alone. Resolves to the snapshot that was taken before.
  */
 export function restoreOwn(
   sandboxId: string,

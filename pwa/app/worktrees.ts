@@ -1,4 +1,4 @@
-// Gives a session its own git worktree, as its record then shows. Throws what the server answered.
+// Gives a session its own git worktree and notes it in the session's record. Throws the server's error.
 import type { OpenSession } from "../session/open-session.ts";
 import { api } from "./app-state.ts";
 import { whereaboutsOf } from "./create-session.ts";

@@ -14,7 +14,7 @@ export const attachLimits = {
 
 const jpegQuality = 0.82;
 
-/** Returns the current attachments: others may be added, removed or sent while a file is read. */
+/** Access to the current attachments, which may change while a file is read. */
 export interface Attached {
   all(): readonly Attachment[];
   add(attachment: Attachment): void;

@@ -1,6 +1,6 @@
-// Tells a turn about time, visibility and the network, as promises that it can wait for.
+// Time, visibility and the network as promises, so that a turn can wait for them.
 
-/** After a page was hidden for longer than this, do not trust a stream: phones cut them, sometimes without an error. */
+/** After a page was hidden for longer than this, its streams may be dead: phones cut them, often without an error. */
 const doubtAfterHiddenMs = 8_000;
 
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {

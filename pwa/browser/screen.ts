@@ -11,13 +11,13 @@ function query(media: string) {
   return matches;
 }
 
-/** A device whose pointer is as fine as a mouse has a keyboard: Enter sends, and Shift+Tab exists. */
+/** Devices with a mouse are assumed to have a keyboard: there, Enter sends and Shift+Tab works. */
 export const hasKeyboard = query("(pointer: fine)");
 export const isWide = query("(min-width: 900px)");
 /** From this width there is room for the changes beside a session. */
 export const hasThirdPane = query("(min-width: 1280px)");
 
-/** Below this height, in CSS pixels, a header, a transcript and the whole bar do not fit above each other. */
+/** Below this height, in CSS pixels, there is no space for header, transcript and the whole bar. */
 const lowPx = 420;
 
 /** Keeps `--app-height` equal to the visible height, so that the keyboard never covers the bottom of the page. */

@@ -1,4 +1,4 @@
-// The event that has to be listened for from the first moment: the browser's offer to install the app. Everything else
+// Listens for the browser's offer to install the app, which may come at once. Everything else about the service worker
 // is loaded after the first paint.
 import { signal } from "@preact/signals";
 

@@ -24,12 +24,12 @@ export type OpenSheet =
   | { kind: "approve" }
   | { kind: "leave-plan"; to: "normal" | "auto" }
   | { kind: "check" }
-  /** The reason why a call is not allowed. */
+  /** Asks for the reason why a call is denied. */
   | { kind: "deny" }
   | { kind: "help" }
   /** Asks which history counts: this phone's or the server's. */
   | { kind: "histories" }
-  /** Without `stepId` the person picks a step first. */
+  /** Without `stepId` the person first picks what to undo. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
   | { kind: "push"; branch: string }
@@ -96,7 +96,7 @@ export function guardSheet(asks: () => boolean): () => void {
   };
 }
 
-/** Something in the sheet used the step back instead: an editor in it was closed, or it asks the person first. */
+/** Asks the guards, newest first; true if one of them used the step back, for example to close an editor. */
 export function tookStepBack(): boolean {
   return guards.toReversed().some((asks) => asks());
 }

@@ -1,9 +1,9 @@
-// Knows whether the person is typing. Meanwhile a new question waits and takes neither the focus nor a key.
+// Knows whether the person is typing. A new question then waits, and takes neither the focus nor a key.
 import { signal } from "@preact/signals";
 
 /** For this long after the last key, an empty field still counts as being typed in. */
 const pauseMs = 1_500;
-/** A tap or a key within this time was meant for the previous screen: a person cannot have read the new one yet. */
+/** A tap or key this soon was meant for the previous screen: nobody can have read the new one yet. */
 export const arrivalMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;
@@ -31,10 +31,10 @@ export function isTyping(): boolean {
   return isTextField(field) && (field.value !== "" || performance.now() - typedAt < pauseMs);
 }
 
-/** The text was sent: an empty field that kept the focus does not count as typing. */
+/** Called when text is sent, after which an empty field with the focus does not count as typing. */
 export function sentWhatWasTyped(): void {
   typedAt = Number.NEGATIVE_INFINITY;
 }
 
-/** The visible sheet opened without a tap, and the person has not touched it yet. */
+/** True while the visible sheet was opened without a tap and has not been touched yet. */
 export const cameByItself = signal(false);

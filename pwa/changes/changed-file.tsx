@@ -140,7 +140,7 @@ export function ChangedFile(props: ChangedFileProps) {
           aria-label={`${viewed ? "Not viewed" : "Viewed"}: ${file.path}`}
           onClick={(event) => {
             setViewed(session, file, !viewed);
-            // The button is part of what it folds, because that may be far longer than the screen.
+            // The button is inside the part that it folds, because that may be far longer than the screen.
             if (!viewed) event.currentTarget.closest("details")?.querySelector("summary")?.focus();
           }}
         >
@@ -200,7 +200,7 @@ function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
   );
 }
 
-/** A person rarely reads more than this on a phone, and it would take a while to draw. */
+/** People rarely read more than this on a phone, and drawing more would take a while. */
 const maxBytes = 200_000;
 
 function isMarkdown(path: string): boolean {

@@ -1,4 +1,4 @@
-// The bar below the changes: it sends waiting comments first; if there are none, it offers undo and commit.
+// The bar below the changes: sends the comments if there are any, otherwise offers undo and commit.
 import { plural } from "../../shared/session/session-summary.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { tell } from "../session/intents.ts";

@@ -23,7 +23,7 @@ export function shareOf(left: LeftOut, file: DiffFile): "all" | "some" | "none" 
   return count === 0 ? "none" : count === parts.length ? "all" : "some";
 }
 
-/** If one of the file's `parts` is left out, all of them go in; otherwise all are left out. */
+/** Toggles `parts` of a file: all of them go in if one was left out, otherwise all are left out. */
 export function turned(left: LeftOut, file: DiffFile, parts: readonly number[]): LeftOut {
   const next = new Set(left);
   const comesIn = parts.some((part) => !isIn(left, file, part));

@@ -1,4 +1,4 @@
-// A comment on one line while it is being written. Its text is stored with the draft at every key.
+// A comment on one line while it is being written. Its text goes into the draft with every key.
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenSession } from "../session/open-session.ts";
 import type { LineComment } from "../storage/draft.ts";

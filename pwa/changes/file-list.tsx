@@ -6,7 +6,7 @@ import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { type FileTree, fileTree } from "./file-tree.ts";
 
-/** A shorter list is seen at a glance and needs no folding. */
+/** A list with fewer files is read at a glance and need not be folded. */
 const worthAList = 3;
 
 /** The exact content that was viewed: a file that changes afterwards has to be viewed again. */

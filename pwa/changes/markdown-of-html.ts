@@ -1,4 +1,4 @@
-// Turns the HTML that READMEs have among their Markdown into Markdown. HTML without a counterpart keeps only its words.
+// Turns HTML that READMEs mix into their Markdown into Markdown. HTML without a counterpart keeps only its words.
 // The result is drawn like any other Markdown, so a tag never becomes an element. Pure.
 
 /** Tags that begin a paragraph, and tags that are dropped. Any other tag stays text (`Promise<string>`). */

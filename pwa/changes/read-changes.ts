@@ -6,13 +6,13 @@ import { api } from "../app/app-state.ts";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
-/** Grows when files were put back from outside the page that shows them. */
+/** Grows when a sheet undid or committed changes, so that the page of changes reads them again. */
 export const putBack = signal(0);
 
 export interface SeenChanges {
   /** The changes that the session itself made. */
   files: DiffFile[];
-  /** The changes that others made since: other sessions of the folder, editors, git. */
+  /** The changes that others made in the meantime: other sessions of the folder, editors, git. */
   others: DiffFile[];
   /** True if the end of a very long diff was left out. */
   truncated: boolean;
@@ -38,7 +38,7 @@ export async function readUncommitted(sandboxId: string): Promise<DiffFile[]> {
   return parseDiff(await api.diff(sandboxId, "HEAD"));
 }
 
-/** Uncommitted changes. */
+/** The files whose changes are in no commit yet. */
 export function openFiles({ files, commits }: SeenChanges): DiffFile[] {
   return files.filter(({ path }) => !commits.has(path));
 }

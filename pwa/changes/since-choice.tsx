@@ -2,10 +2,10 @@
 import type { OpenSession } from "../session/open-session.ts";
 import { beginnings } from "./read-changes.ts";
 
-/** The choice of everything since the session began, offered if a commit was made since. */
+/** The choice of all changes since the session began, offered once there is a commit. */
 export const everything = "all";
 
-/** So many choices are all on the screen, on further lines where the text is large; more of them scroll sideways. */
+/** Up to this many choices wrap, so that all of them are visible; more than that scroll sideways. */
 const wrapped = 3;
 
 export function SinceChoice({

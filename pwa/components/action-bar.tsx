@@ -1,5 +1,5 @@
-// The current question to the person, within reach of the thumb: at most one filled button, with quieter safe
-// alternatives beside it.
+// The current question to the person, within reach of a thumb: at most one filled button, and quieter, safe
+// alternatives.
 
 import { useEffect } from "preact/hooks";
 import type { Config } from "../../shared/api.ts";
@@ -117,7 +117,7 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
       if (isNotKept(waiting.error)) {
         const { turn } = session.settled.value.head;
         const heard = turn !== null && hasMessagesOf(turn.id, session.settled.value.entries);
-        // The person's message is back in the composer.
+        // If the server did not hear the message, it is back in the composer and needs no button.
         return heard ? (
           <TryAgain session={session} words="The rest of the answer is gone." label="Go on" />
         ) : null;
@@ -174,8 +174,8 @@ function RunningBar({ session }: { session: OpenSession }) {
 }
 
 /**
- * Whether the turn continues without this phone. A process that keeps running has the person's own key; a process that
- * takes over later does not.
+ * Whether the turn continues without this phone. The process that runs it has the person's own model key; a process
+ * that takes over later does not.
  */
 function goesOnAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
   return continuesUnattended === true || (unattended === true && !ownKey);

@@ -1,4 +1,4 @@
-// The button that approves the plan, next to a menu with the other ways to approve.
+// The button that approves the plan, and a button that opens the other ways to approve.
 
 import { startsFresh } from "../app/starts-fresh.ts";
 import { openSheet } from "../browser/sheet.ts";

@@ -14,7 +14,7 @@ export function Clamped({ text }: { text: string }) {
   return (
     <details class="clamped">
       <summary>
-        {/* The host of a link could be in the hidden part. */}
+        {/* Links are plain text, because a link's host could be in the hidden part. */}
         <WholeWords text={text} still />
       </summary>
     </details>

@@ -11,7 +11,7 @@ interface CommandBoxProps {
   folder?: string | undefined;
 }
 
-/** The whole command about which a person decides. It does not scroll, because a scrolling box would hide a part. */
+/** A command that a person decides about, shown whole: a box that scrolls would hide a part of it. */
 export function CommandBox({ text, folder }: CommandBoxProps) {
   return (
     <div class="command-box">

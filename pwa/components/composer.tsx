@@ -1,4 +1,4 @@
-// The text input: it keeps its draft, has slash commands, and handles Enter and Shift+Tab like a desktop app.
+// The text input: stores its draft, offers slash commands, and handles Enter and Shift+Tab like a desktop app.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
@@ -28,7 +28,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const input = useRef<HTMLTextAreaElement>(null);
   const picked = useSignal(0);
   const problem = useSignal<string | undefined>(undefined);
-  /** After Escape, Shift+Tab moves the focus as usual until the composer loses it. */
+  /** True after Escape: until the composer loses the focus, Shift+Tab moves it instead of changing the mode. */
   const released = useSignal(false);
   const { text, attachments } = session.draft.value;
   const writes = session.types.value;
@@ -44,7 +44,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
 
   useLayoutEffect(() => {
     const element = input.current;
-    // Browsers that size it themselves also do so when the person changes the size of text.
+    // Prefer the browser's own sizing: it also reacts when the person changes the text size.
     if (element === null || CSS.supports("field-sizing", "content")) return;
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight}px`;

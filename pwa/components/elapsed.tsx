@@ -5,7 +5,7 @@ import { serverNow } from "../browser/server-clock.ts";
 
 export function durationInWords(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
-  // As clocks count: a command takes no longer than its turn.
+  // Round down as the clock of the turn does, so that no command seems to take longer than its turn.
   const seconds = Math.floor(ms / 1000);
   if (seconds < 100) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

@@ -1,6 +1,6 @@
-// The state of a session's guest: asleep, waking and for how long, or gone, with what is lost and what can be restored;
-// also, that the repository names an image. It asks the server while something waits for the guest; asking does not
-// wake it.
+// The state of a session's guest: asleep, waking and for how long, or gone, with what is lost and what can be restored.
+// Also offers the image that the repository names. Asks the server repeatedly while something waits for the guest;
+// asking does not wake it.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -19,7 +19,7 @@ export function GuestNotice({ session }: { session: OpenSession }) {
   const { sandboxId } = session.record.value;
   const { turn } = session.outbox.value;
   const { kind } = session.connection.value;
-  /** A message is waiting for the sandbox. */
+  /** True while a message waits for the sandbox. */
   const waits = turn !== null && (kind === "sending" || isStill(session.connection.value));
   const [told, again] = useTold(sandboxId, waits);
   const [problem, setProblem] = useState<string | null>(null);
@@ -115,7 +115,7 @@ function Loss({ since }: { since: number }) {
 interface ImageOfferProps {
   image: string;
   problem: string | null;
-  /** The image is being tried. */
+  /** True while the image is being tried. */
   asks: boolean;
   onUse(image: string): void;
 }

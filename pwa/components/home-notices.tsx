@@ -1,4 +1,4 @@
-// Notices above the list of sessions: an action that can be undone, a new version, an offer to install the app.
+// Notices above the list of sessions: an undo of the last action, a new version, an offer to install the app.
 import { changeSettings, lostStorage, records, settings } from "../app/app-state.ts";
 import { canInstall, install, iosCoach } from "../app/install.ts";
 import { undo, undoable } from "../app/session-actions.ts";

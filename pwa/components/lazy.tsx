@@ -6,10 +6,10 @@ import { sleep, wake } from "../browser/page-signals.ts";
 import { sheet } from "../browser/sheet.ts";
 import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";
 
-/** A part that could not be loaded is requested again after this time, and at once when the page is back online or in view. */
+/** The pause before a failed part is requested again. It ends early if the page becomes visible or comes online. */
 const againMs = 5_000;
 
-/** `otherwise`: what is shown if the code cannot be loaded; "sheet" = a message, as long as a sheet is open. */
+/** `otherwise`: what is shown if the code cannot be loaded; "sheet" = a message while a sheet is open. */
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
   otherwise: "words" | "page" | "sheet" | "nothing" = "words",

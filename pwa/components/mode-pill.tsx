@@ -9,7 +9,7 @@ import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.settled.value.head.mode;
-  // A pending decision needs the space, but the explanation of plan mode is shown where it matters.
+  // A pending decision needs the space of the explanation, unless it is that of plan mode.
   const waits = waitingFor(session.settled.value).kind !== "nothing" || askedNow(session)?.next !== undefined;
   const decides = session.writes.value && waits;
   const keyboard = hasKeyboard.value;

@@ -7,7 +7,7 @@ interface ModelChoiceProps {
   name: string;
   chosen: ModelRef | undefined;
   onPick(model: ModelRef | undefined): void;
-  /** The meaning of "none" here; if absent, the server decides. */
+  /** What choosing no model means here; by default, that the server decides. */
   none?: { title: string; words: string };
 }
 

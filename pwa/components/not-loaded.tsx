@@ -22,7 +22,7 @@ export function NotLoaded({ words = notLoadedWords }: { words?: string }) {
   );
 }
 
-/** The same in place of a whole page. */
+/** The same as a whole page. */
 export function NotLoadedPage({ words, title = "Not loaded" }: { words?: string; title?: string }) {
   return (
     <main class="page">

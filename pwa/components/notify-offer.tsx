@@ -11,7 +11,7 @@ function isRoomy(): boolean {
   return innerHeight >= roomyRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 }
 
-/** `words`: what is shown there without an offer; "" = nothing. */
+/** `words`: the caption to show if there is no offer; "" = nothing. */
 export function NotifyOffer({ words }: { words: string }) {
   // The result of tapping "Notify me" is shown as long as this component is on the screen.
   const tapped = useSignal(false);

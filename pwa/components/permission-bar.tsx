@@ -1,5 +1,5 @@
-// The buttons of a permission. Until all of its content has been shown, the green button shows the rest instead of
-// allowing it.
+// The buttons of a permission. Until its whole text has been on the screen, the green button shows the rest instead of
+// allowing the call.
 import type { Permission } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { decide } from "../session/decisions.ts";

@@ -1,4 +1,4 @@
-// The mark on the rail: a stop or a station, drawn according to its state.
+// The mark of a stop or a station on the rail, drawn according to its state.
 import type { RailMark as Kind } from "../../shared/session/session-summary.ts";
 
 const words: Record<Kind, string> = {

@@ -6,13 +6,13 @@ import { useJustCame } from "./just-came.ts";
 
 interface SendOrStopProps {
   session: OpenSession;
-  /** The input is empty. */
+  /** True if the input is empty. */
   nothing: boolean;
   onSend(): void;
   onStopped(): void;
 }
 
-/** While a turn runs and the input is empty, Stop takes the place of Send; with text it moves aside. */
+/** While a turn runs, Stop replaces Send if the input is empty; otherwise both are shown. */
 export function SendOrStop({ session, nothing, onSend, onStopped }: SendOrStopProps) {
   const writes = session.writes.value;
   const runs = writes && session.outbox.value.turn !== null && session.connection.value.kind !== "differs";

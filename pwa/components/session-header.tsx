@@ -99,7 +99,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   );
 }
 
-/** The number of the current step, from 1, whether it runs, failed or has not begun; 0 = no plan is active. */
+/** The number of the current step, from 1, whether it runs, has failed or has not begun; 0 = no plan is active. */
 function placeIn(plan: Plan | null): number {
   const step = plan !== null && isUnderWay(plan.status) ? currentStep(plan) : undefined;
   return plan === null || step === undefined ? 0 : stepNumber(plan, step.id);

@@ -17,7 +17,7 @@ const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => mod
 const GuestNotice = lazy(() => import("./guest-notice.tsx").then((module) => module.GuestNotice), "nothing");
 const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
 
-/** Nothing has been written yet, and the session works in a shared folder, probably on its default branch. */
+/** Returns whether the session has written nothing yet and works in a shared folder, probably on its default branch. */
 function isUnwritten({ record, settled, types, outbox, connection }: OpenSession): boolean {
   const { branch, git, worktree } = record.value;
   const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";

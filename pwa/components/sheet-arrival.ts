@@ -1,5 +1,5 @@
-// Protects a person from a sheet that opens automatically: it ignores taps for a moment, and the focus stays where they
-// type.
+// Protects a person who is typing or tapping from a sheet that opens by itself: it ignores taps for a moment and does
+// not take the focus at once.
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";
@@ -22,7 +22,7 @@ export function useArrival(dialog: RefObject<HTMLDialogElement | null>): boolean
 }
 
 /**
- * If a letter is typed before the sheet was touched, closes the sheet and returns the focus to `opener`, a text field.
+ * Closes the sheet and returns the focus to the text field `opener` if a letter is typed before the sheet was touched.
  */
 export function giveKeysBack(dialog: HTMLDialogElement, opener: Element | null, close: () => void): void {
   if (!cameByItself.peek() || !isTextField(opener)) return;

@@ -14,7 +14,7 @@ interface SheetProps {
   /** Called after the sheet has disappeared. */
   onClose(): void;
   children: ComponentChildren;
-  /** The question to the person, within reach of the thumb. */
+  /** The buttons at the bottom, within reach of a thumb. */
   bar?: ComponentChildren;
   /** What the question is about. If that changes, a tap that was meant for the previous question is ignored. */
   about?: string;
@@ -53,7 +53,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, about = "", tal
       ref={dialog}
       class={tall ? "sheet tall" : "sheet"}
       aria-label={title}
-      // Of two `cancel` events in a row, Chromium lets the second one close the dialog even if it is prevented here.
+      // Handle Escape here: of two `cancel` events in a row, Chromium lets the second close the dialog, even if prevented.
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.isComposing && !event.defaultPrevented) stepBack(event);
       }}

@@ -42,7 +42,7 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
           >
             <MenuSign icon={signs[hint.insert] ?? (hint.group === "issues" ? "ask" : "files")} />
             <span>
-              {/* Its name and its words are the repository's own, and may read like ours. */}
+              {/* The repository chose its name and description, which may look like ours. */}
               {hint.group === "project" && <span class="muted">project </span>}
               <b>{oneLineOf(hint.label)}</b> <span class="muted">{oneLineOf(hint.meaning)}</span>
             </span>

@@ -3,7 +3,7 @@ import { records } from "../app/app-state.ts";
 import { type ListedState, pickedState, stateOf } from "../app/listed-sessions.ts";
 import "../styles/state-filter.css";
 
-/** With fewer sessions, a filter is unnecessary. */
+/** The number of sessions from which the filter is shown. */
 const worthAFilter = 5;
 
 const words = { needs: "Needs you", works: "Running", rests: "Idle" } as const;

@@ -38,7 +38,7 @@ export function useForgeAnswer(): readonly KnownForge[] | undefined {
   return known.value;
 }
 
-/** The same, but empty until the server has responded. */
+/** Like `useForgeAnswer`, but empty until the server has responded. */
 export function useForges(): readonly KnownForge[] {
   return useForgeAnswer() ?? [];
 }

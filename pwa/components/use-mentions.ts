@@ -29,7 +29,7 @@ export function useMentions(session: OpenSession) {
     }
     const same = found.value.mention?.sign === mention.sign;
     found.value = { ...(same ? found.value : nothing), mention };
-    // Meanwhile the person has typed more or left the mention.
+    // When the answer comes, the person may have typed more or left the mention; then it is ignored.
     void (mention.sign === "@" ? files : openIssues)(sandboxId, mention.query).then(
       (fits) => {
         if (found.value.mention === mention) found.value = { mention, ...fits };

@@ -27,7 +27,7 @@ export function Voice({ session, onProblem }: VoiceProps) {
     on.value = true;
     listening.current = listen(
       (heard) => {
-        // The draft was sent or edited, which earlier speech must not overwrite.
+        // The draft was sent or edited meanwhile, and what was said before must not overwrite that.
         if (session.draft.value.text !== shown) {
           listening.current?.stop();
           return;

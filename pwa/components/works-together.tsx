@@ -19,7 +19,7 @@ export function WorksTogether({ session }: { session: OpenSession }) {
   const runs = session.outbox.value.turn !== null;
   const told = useSandboxNow(sandboxId, runs ? everyMs : atRestEveryMs, lastNews(session)).value;
   const names = othersAtWork(told) ?? [];
-  /** The person asked for a worktree during a turn; it is created when the turn has ended. */
+  /** True if the person asked for a worktree during a turn; it is created when the turn has ended. */
   const wanted = useSignal(false);
   const problem = useSignal<string | null>(null);
   const give = async () => {

@@ -75,7 +75,7 @@ export function Desk() {
 }
 
 /**
- * What a digit chooses: an option of the open question, otherwise a button of the bar. It chooses nothing if that has
+ * What a digit chooses: an option of the open question, otherwise a button of the bar. Returns null if the target has
  * only just appeared.
  */
 function numberedBy(key: string): HTMLElement | null {
@@ -136,7 +136,7 @@ function choices(showKeys: () => void): DeskChoice[] {
     of("Hide or show the list", "Ctrl B", () => fold("listOff")),
     of("Hide or show the side pane", "Ctrl J", () => fold("sideOff")),
     of("Keys", "?", showKeys),
-    // The words for a session's state find it as well: "waiting", "running".
+    // A session is also found by the words for its state, such as "waiting" or "running".
     ...records.value.map(({ id, title, workspace, summary }) =>
       of(title, `${summary.text.replaceAll("`", "")} · ${workspace}`, () => go({ page: "session", id })),
     ),
@@ -224,7 +224,7 @@ function Dialog({ name, onClose, children }: { name: string; onClose(): void; ch
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, a tap beside it does the same
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too, like this click beside it
     <dialog
       ref={dialog}
       class="desk"

@@ -40,7 +40,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
   return (
     <div ref={place} class={folded ? "splitter folded" : "splitter"}>
       {!folded && (
-        // biome-ignore lint/a11y/useSemanticElements: a separator that is moved has a value, which hr has not
+        // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved has a value, and hr has none
         <div
           class="splitter-line"
           role="separator"
@@ -57,7 +57,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
             void changeSettings(sized(measure() + grows * by));
           }}
           onPointerDown={(event) => {
-            // Otherwise dragging would select the words beside the line.
+            // Otherwise dragging would select the text next to the line.
             event.preventDefault();
             event.currentTarget.focus();
             event.currentTarget.setPointerCapture(event.pointerId);

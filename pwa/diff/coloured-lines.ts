@@ -4,7 +4,7 @@ import { languageOf } from "../files/languages.ts";
 import type { DiffLine } from "./parse-diff.ts";
 import type { WordPiece } from "./word-diff.ts";
 
-/** A stretch of a line in one colour; `changed` marks a word that differs from the other side. */
+/** A piece of a line in one colour; `changed` is true if it differs from the other side. */
 export interface Piece extends Token {
   changed: boolean;
 }
@@ -25,7 +25,7 @@ export function colouredLines(path: string, lines: readonly DiffLine[]): Map<Dif
   return coloured;
 }
 
-/** Returns `tokens` cut where `words` begin and end, so that both can be shown. Joined again they are the line. */
+/** Returns `tokens` cut where `words` begin and end, so that both can be shown. The joined pieces are the line. */
 export function pieces(tokens: readonly Token[], words: readonly WordPiece[]): Piece[] {
   const cut: Piece[] = [];
   let word = 0;

@@ -12,8 +12,8 @@ import { runOf } from "./split-rows.ts";
 import { type WordPiece, wordDiff } from "./word-diff.ts";
 
 /**
- * Without file headings, for a card that has named its file already. `brief` shows only the changed lines, wrapped to
- * any width, for a diff that is read before it is allowed.
+ * A diff without file headings, for a card that already names its file. `brief` shows only the changed lines, wrapped,
+ * for a diff that the person reads before allowing it.
  */
 export function DiffText({ text, brief = false }: { text: string; brief?: boolean }) {
   const files = useMemo(() => parseDiff(text), [text]);
@@ -149,8 +149,8 @@ function drawn(
 }
 
 /**
- * A run of removed lines followed by as many added lines is taken as the same lines changed, and their words are
- * compared.
+ * The changed words of each line. If a run of removed lines is followed by as many added lines, they count as old and
+ * new versions of the same lines.
  */
 function markedLines(lines: readonly DiffLine[]): Map<DiffLine, WordPiece[]> {
   const marked = new Map<DiffLine, WordPiece[]>();

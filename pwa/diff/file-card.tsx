@@ -1,4 +1,4 @@
-// A changed file, folded: its name and its counts, and its diff after a tap. It can only be looked at.
+// A changed file that can only be viewed: its name and counts, and its diff after a tap.
 import { oneLineOf } from "../components/shown-text.ts";
 import { DiffHunks } from "./diff-text.tsx";
 import type { DiffFile } from "./parse-diff.ts";

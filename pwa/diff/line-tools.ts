@@ -1,8 +1,8 @@
-// The parts that a page adds to the lines of a diff.
+// What a page adds to the lines of a diff.
 import type { ComponentChildren } from "preact";
 import type { DiffLine } from "./parse-diff.ts";
 
-/** The parts that a caller adds to the lines of a file. Without them the lines are only shown. */
+/** What a caller adds to the lines of a file. Without it, the lines can only be read. */
 export interface LineTools {
   wrap: boolean;
   /** Shows old and new side by side, with long lines wrapped. */

@@ -2,14 +2,14 @@
 
 export interface DiffLine {
   kind: "same" | "added" | "removed";
-  /** Number in the old file for removed lines, in the new one for the others. */
+  /** The line's number in the old file if it was removed, otherwise in the new one. */
   number: number;
   text: string;
 }
 
 export interface DiffHunk {
   lines: DiffLine[];
-  /** By how many lines the hunk is further down in the new file than in the old one. */
+  /** How many lines further down the hunk is in the new file than in the old one. */
   shift: number;
 }
 
@@ -35,8 +35,7 @@ export interface DiffFile {
 }
 
 /**
- * A note, not a line of either file, that the rest was left out. Git's own note about a missing final newline does not
- * count.
+ * The note that the rest of a file was left out. Git's own note about a missing final newline does not match.
  */
 const cutMark = /^\\ (\d+ more lines? not shown)$/;
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
@@ -110,7 +109,7 @@ export function parseDiff(text: string): DiffFile[] {
 }
 
 /**
- * Windows line ends are not shown if every line has them. A single one is shown, so that the difference stays visible.
+ * Removes Windows line ends if every line has them. If only some do, they stay, so that the difference is visible.
  */
 function dropWindowsEnds({ hunks }: DiffFile): void {
   const lines = hunks.flatMap((each) => each.lines);

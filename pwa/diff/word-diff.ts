@@ -5,7 +5,7 @@ export interface WordPiece {
   changed: boolean;
 }
 
-/** Longer lines get no highlights: the comparison takes time and space by the square of the number of words. */
+/** Longer lines get no highlights: time and memory grow with the square of the number of words. */
 const maxWords = 120;
 
 /** The pieces of the old and the new line; undefined if they have too little in common to be versions of one line. */

@@ -1,4 +1,4 @@
-// Shows one file: text with line numbers, an image, or a sentence if it is neither or too large to show whole.
+// Shows one file: text with line numbers, an image, or a sentence if it is neither or too large.
 import { useMemo, useState } from "preact/hooks";
 import { sizeInWords } from "./file-kind.ts";
 import { highlight, type Token } from "./highlight.ts";

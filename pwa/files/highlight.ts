@@ -6,7 +6,7 @@ export interface Token {
   kind: "plain" | "comment" | "string" | "keyword" | "number";
 }
 
-/** Returns a list of tokens for each line of `text`; the tokens joined again are that line. */
+/** Returns a list of tokens for each line of `text`; joined, the tokens are that line. */
 export function highlight(text: string, language: Language): Token[][] {
   const lines: Token[][] = [[]];
   let at = 0;

@@ -1,5 +1,5 @@
-// The keywords and comment and string marks of each language, by the file's extension. They suffice for colours; there
-// is no grammar.
+// Each language's keywords and its marks for comments and strings, by file extension. That is enough for colours; no
+// grammar is needed.
 
 export interface Language {
   keywords: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-// Reads one file for a person, as much of it as a phone should load, and tells text, images and bytes apart.
+// Reads as much of one file as a phone should load, and decides whether it is text, an image or bytes.
 import { useEffect, useState } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";
 import { download, readFileBytes } from "../app/workspace.ts";
@@ -51,7 +51,7 @@ async function readShown(sandboxId: string, path: string): Promise<ShownFile> {
   return text === undefined ? { kind: "bytes", why: "Not text", size } : { kind: "text", text, cut, size };
 }
 
-/** Downloads the whole file to the device; resolves to what went wrong. */
+/** Downloads the whole file to the device; resolves to the problem in words, if there was one. */
 export async function downloadFile(sandboxId: string, path: string): Promise<string | undefined> {
   try {
     const { bytes } = await readFileBytes(sandboxId, path);

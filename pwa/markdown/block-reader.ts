@@ -142,7 +142,7 @@ export class BlockReader {
     return kept;
   }
 
-  /** The line below a paragraph may turn it into a heading or a table. */
+  /** Handles a line below a paragraph that turns it into a heading or a table. */
   private endParagraph(words: string): boolean {
     const { leaf, innermost } = this;
     if (leaf?.kind !== "paragraph") return false;

@@ -40,8 +40,8 @@ interface Opener {
 }
 
 /**
- * Returns `items` with their delimiters turned into emphasis. The time is linear for any depth that is shown: an item
- * moves once per level of nesting, and an opener is tried once per kind of closer.
+ * Returns `items` with their delimiters turned into emphasis. Takes linear time: an item moves once per level of
+ * nesting, which is limited, and an opener is tried once per kind of closer.
  */
 export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
   const out: Inline[] = [];
@@ -80,7 +80,7 @@ export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
       if (depth > maxDepth) {
         const marks = item.char.repeat(width);
         put({ kind: "text", text: marks + plain(parts) + marks }, 0);
-        // Openers around this text would nest it one level deeper and write it out again for each level.
+        // At the limit: drop the openers around this text, which would copy it once more for each level.
         openers.length = 0;
       } else put({ kind: width === 2 ? "bold" : "emphasis", parts }, depth);
     }
@@ -99,7 +99,7 @@ function fits(opener: Opener | undefined, closer: Delimiter): boolean {
   return !(run.closes || closer.opens) || closer.count % 3 === 0 || (run.count + closer.count) % 3 !== 0;
 }
 
-/** Joins texts that are beside each other. */
+/** Joins adjacent texts. */
 function joined(parts: readonly Inline[]): Inline[] {
   const out: Inline[] = [];
   for (const part of parts) {

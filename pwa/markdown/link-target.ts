@@ -1,8 +1,8 @@
 // Describes where a link leads in words that its author cannot choose. Pure.
 
 /**
- * Shown beside the label: the host as the browser reads it (in punycode, without a user name before it), or all
- * recipients of a mail. Undefined if the label is the address and begins with exactly that host.
+ * Returns what is shown next to the label: the host as the browser parses it (in punycode, without a user name), or all
+ * recipients of a mail. Undefined if the label is the address itself and begins with exactly that host.
  */
 export function linkTarget(href: string, label: string): string | undefined {
   const url = urlOf(href);

@@ -117,11 +117,11 @@ function TableView({ table, references }: { table: Table; references: References
 interface WordsProps {
   text: string;
   references?: References;
-  /** Links are plain text here, because the words are inside a button or are not shown whole. */
+  /** Shows links as plain text, for words inside a button or words that are not shown whole. */
   still?: boolean;
 }
 
-/** A stretch of inline Markdown. */
+/** A piece of inline Markdown. */
 export function Words({ text, references = noReferences, still = false }: WordsProps) {
   const parts = useMemo(() => parseInline(text, references), [text, references]);
   return <Parts parts={parts} still={still} />;
@@ -137,7 +137,7 @@ function Parts({ parts, still }: { parts: readonly Inline[]; still: boolean }) {
   );
 }
 
-/** Longer words of a link could push the host that follows them out of sight. */
+/** A longer label could push the host after it off the screen. */
 const longLabelChars = 80;
 
 function LinkWords({ link: { href, parts } }: { link: Extract<Inline, { kind: "link" }> }) {

@@ -1,5 +1,4 @@
-// Parses inline Markdown as the transcript shows it: code, bold, emphasis, safe links. There is never HTML and never an
-// image.
+// Parses the inline Markdown that the transcript shows: code, bold, emphasis, safe links. Never HTML, never images.
 import type { Inline } from "./block.ts";
 import { type Delimiter, delimiter, emphasise, plain } from "./emphasis.ts";
 import { decodeReference, punctuation, reference } from "./entities.ts";
@@ -33,7 +32,7 @@ const token = new RegExp(
   ].join("|"),
   "y",
 );
-/** Decides whether a link may lead there; any other link stays the text that it is. */
+/** Returns whether a link to `href` is safe; any other link stays text. */
 function leadsOut(href: string): boolean {
   return /^(https?:\/\/|mailto:)/i.test(href);
 }

@@ -11,7 +11,7 @@ export function WholeMarkdown({ text }: { text: string }) {
   return <Markdown text={shown} />;
 }
 
-/** A stretch of inline text, drawn by `Words` if that leaves out nothing. */
+/** A piece of inline text, drawn by `Words` unless that would leave something out. */
 export function WholeWords({ text, still = false }: { text: string; still?: boolean }) {
   const whole = useMemo(() => showsAllWords(text), [text]);
   return whole ? <Words text={text} still={still} /> : <Command text={text} />;

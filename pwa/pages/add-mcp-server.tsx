@@ -42,7 +42,7 @@ export function OfServer({ name, host, at, onDone }: OfServerProps) {
 }
 
 /**
- * Offered after the program could not be asked read-only: most programs that `npx` starts have to be downloaded first.
+ * Offered after the program could not be started read-only: `npx` has to download most programs first.
  */
 export function StartWriting({ busy, start }: { busy: boolean; start(): void }) {
   return (
@@ -164,7 +164,7 @@ function Field({ words, value, secret = false }: FieldProps) {
   );
 }
 
-/** A refusal below the buttons could be out of sight. */
+/** Scrolls to a refusal, which could be off the screen below the buttons. */
 function intoSight(element: Element | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }

@@ -32,9 +32,9 @@ import "../styles/changes.css";
 
 interface ChangesPageProps {
   id: string;
-  /** The page is shown beside the session's own page, which has the sheets and the way back. */
+  /** True if the page is beside the session's own page, which has the sheets and the way back. */
   beside?: boolean;
-  /** True if the person asked for the changes beside the session, so they look here next. */
+  /** True if the person opened this page beside the session, so that it takes the focus. */
   asked?: boolean;
 }
 
@@ -82,14 +82,14 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       ? committed?.snapshot
       : beginnings(plan).find(({ stepId }) => stepId === step)?.snapshot;
   const [read, setRead] = useState<{ from: string | undefined; loaded: Loaded }>();
-  // Changes that were read since another point must not be shown as changes since this one.
+  // Ignore changes that were read for another starting point.
   const loaded: Loaded = read?.from === since && read !== undefined ? read.loaded : { kind: "loading" };
   const [tries, setTries] = useState(0);
   const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
   const back = () => goBack({ page: "session", id });
   useBackOnEscape(beside ? undefined : back);
   const runs = session.outbox.value.turn !== null;
-  // Beside a session, the page shows its edits while it works.
+  // Beside a session, the page follows the session's edits while it works.
   const scroll = useRef<HTMLDivElement>(null);
   const wide = useIsWide(scroll, splitFrom);
   const { panes } = settings.value;
@@ -101,7 +101,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       (changes) => {
         if (left) return;
         setRead({ from: since, loaded: { kind: "ready", ...changes } });
-        // Others commit and edit as well, so the list and the header follow what is shown here.
+        // Others commit and edit as well, so update the number in the list and the header to what is shown here.
         const shown = step === undefined && !runs && session.writes.value;
         if (shown && !isCounted(changes, session.state.value.head)) void session.measureChanges();
       },
@@ -112,7 +112,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       left = true;
     };
   }, [sandboxId, since, tries, runs, beside && edited, putBack.value]);
-  // What the commit contains no longer counts as changed, even if the commit left other files out.
+  // Files in the commit no longer count as changed, even if the commit left other files out.
   const fromCommit = step === undefined && committed !== null;
   const files = loaded.kind !== "ready" ? [] : fromCommit ? openFiles(loaded) : loaded.files;
   const again = () => {

@@ -1,5 +1,4 @@
-// The files of the workspace, read only: the tree, and one of them to read. The tree stays unchanged while a file is
-// open.
+// The files of the workspace, read-only: the tree, and one open file. The tree keeps its state while a file is open.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
@@ -25,7 +24,7 @@ import "../styles/changes.css";
 interface FilesPageProps {
   id: string;
   path: string | undefined;
-  /** The page is shown beside the session's own page. */
+  /** True if the page is beside the session's own page. */
   beside?: boolean;
 }
 

@@ -16,7 +16,7 @@ interface ForgeRepositoriesProps {
 }
 
 const pauseMs = 300;
-/** A thumb can scroll through a list of this length. */
+/** A list of this length can still be scrolled with a thumb. */
 const mostBranches = 30;
 
 export function ForgeRepositories({ busy, onPick }: ForgeRepositoriesProps) {
@@ -70,7 +70,7 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
     problem.value = null;
     try {
       const found = await repositories(host, wanted, page, await keptToken(host));
-      // The person has typed something else in the meantime.
+      // Ignore the answer if the person has typed something else in the meantime.
       if (text.value.trim() !== wanted) return;
       const before = page === 1 ? [] : (list.value?.items ?? []);
       list.value = { for: wanted, items: [...before, ...found.repositories], next: found.next };

@@ -87,7 +87,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
   const line = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isNew) return;
-    // The form with which the server was added has disappeared.
+    // The form that had the focus has disappeared, so the new server's line gets it.
     line.current?.scrollIntoView({ block: "center" });
     line.current?.focus({ preventScroll: true });
   }, [isNew]);
@@ -106,7 +106,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
     <details
       class="mcp-server"
       onToggle={(event) => {
-        // Opening the card must not start a program: a button that says so does that.
+        // Opening the card must not start a program; only a button that says so does that.
         if (event.currentTarget.open && !looking.value && !program && !hasMoved(server)) look();
       }}
     >
@@ -151,7 +151,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
   );
 }
 
-/** The edge's owner gave the server another address or command, or the server was stored before addresses were. */
+/** Shown if the edge's owner changed the server's address or command, or if the device stored none for it. */
 function Moved({ server }: { server: KeptMcp }) {
   const isUnknown = server.at === undefined;
   return (
@@ -173,7 +173,7 @@ function Moved({ server }: { server: KeptMcp }) {
   );
 }
 
-/** Never start a program as a side effect: say first where, and with what access. */
+/** A program is never started as a side effect: this says first where it would run and with what access. */
 function AskProgram({ busy, failed, ask }: { busy: boolean; failed: boolean; ask(write: boolean): void }) {
   const title = sessionForPrograms()?.title;
   return (

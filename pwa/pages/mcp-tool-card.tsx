@@ -63,7 +63,7 @@ function ToolText({ tool: { name, description, inputSchema, readOnly } }: { tool
       <p class="mcp-words">{description || "It has no description."}</p>
       <details>
         <summary>Arguments</summary>
-        {/* A String object, so that characters in it which were marked before are not marked again. */}
+        {/* A String object is not marked again (shown-text.ts): `shownSchema` has already marked hidden characters. */}
         <CodeBox>{Object(JSON.stringify(shownSchema(inputSchema), null, 2))}</CodeBox>
       </details>
     </>

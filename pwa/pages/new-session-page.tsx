@@ -1,5 +1,4 @@
-// Chooses where a new session works and how it begins: in the served folder, a repository used lately, or one by its
-// address.
+// Chooses where a new session works (the served folder, a recent repository, or one by its address) and how it begins.
 import "../styles/sheets.css";
 import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
@@ -69,7 +68,7 @@ export function NewSessionPage() {
       go({ page: "session", id }, "replace");
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
-      // There is no token for an address that was used before: its field is open so that one can be typed.
+      // A repository that was used before may need a token: fill in its address, so that the person can type one.
       if (session.git !== undefined) address.value ||= plainAddress(session.git);
       busy.value = null;
       place.value = null;

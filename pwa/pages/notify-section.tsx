@@ -17,7 +17,7 @@ import { clockInWords } from "../turn/connection.ts";
 import { clockOf, kindNames, minuteOf, preventedInWords } from "../words/notify-words.ts";
 import { SettingsSection } from "./settings-section.tsx";
 
-/** The first values of the quiet hours. */
+/** The initial quiet hours, in minutes after midnight. */
 const night = { from: 22 * 60, to: 7 * 60 };
 
 export function NotifySection() {

@@ -1,4 +1,4 @@
-// Below the list: sessions that the server has and this device does not. A tap opens one.
+// Below the list: sessions that are on the server but not on this device. A tap opens one.
 import { useEffect, useState } from "preact/hooks";
 import type { SessionOnServer } from "../../shared/history.ts";
 import { plural } from "../../shared/session/session-summary.ts";

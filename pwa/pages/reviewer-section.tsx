@@ -1,4 +1,4 @@
-// Settings: which model reviews plans, and whether it does so without being asked.
+// Settings: which model reviews plans, and whether it reviews every plan.
 import { changeSettings, settings } from "../app/app-state.ts";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { SettingsSection } from "./settings-section.tsx";

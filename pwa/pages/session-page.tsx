@@ -89,7 +89,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   const { preparing, sandboxId } = session.record.value;
   const connection = session.connection.value;
   const away = isAway(connection);
-  // After a reload, and before the turn is requested, nothing has been received of it either.
+  // Also after a reload, until the turn is requested again: nothing has been received of it yet.
   const still = isStill(connection) || (connection.kind === "idle" && session.outbox.value.turn !== null);
   useQuestionsOpenThemselves(session);
   useOpensAsked(session);
@@ -171,7 +171,7 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
   }, [asked, session.writes.value]);
 }
 
-/** A tap on a notification opens its question once the turn that asks has been received. */
+/** After a tap on a notification, opens its question once the turn that asks has been received. */
 function useOpensAsked(session: OpenSession): void {
   const wanted = askedToSee.value === session.record.value.id;
   const rests = session.outbox.value.turn === null;

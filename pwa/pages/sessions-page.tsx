@@ -30,7 +30,7 @@ const HomeNotices = lazy(
 
 const OnServer = lazy(() => import("./on-server.tsx").then((module) => module.OnServer), "nothing");
 
-/** The function stays the same for every rendering, so that the field is focused only when it appears. */
+/** Not an inline function: Preact would call a new one, and focus the field, on every rendering. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
 }
@@ -170,7 +170,7 @@ function NoSessions() {
   );
 }
 
-/** On touch it can be swiped to the left; where there is a pointer, a right click has the same actions. */
+/** A swipe to the left shows the session's actions; with a mouse, a right click does. */
 function SessionLine({ record }: { record: SessionRecord }) {
   const here = sessionInView() === record.id;
   const title = oneLineOf(record.title);

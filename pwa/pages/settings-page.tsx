@@ -1,4 +1,4 @@
-// Settings: pairing, theme, the models' server, isolation, storage, and malformed calls per model.
+// Settings: this app, the server and its models, and the data on this device. Most sections are files of their own.
 import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
 import { changeSettings, config, paired, refreshConfig, setTheme, settings } from "../app/app-state.ts";
@@ -71,7 +71,7 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
         <McpSection />
         <Server />
         <h2>What is kept here</h2>
-        {/* Storage answers late, so its section comes below the others: nothing above it moves under a finger then. */}
+        {/* Storage answers late, so its section comes last and moves nothing under a finger. */}
         <TransferSection />
         <StorageSection />
         <SettingsSection

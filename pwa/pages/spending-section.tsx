@@ -1,4 +1,4 @@
-// Settings: what models have cost so far, and the limits that end a turn.
+// Settings: what the models have cost so far, and the limits at which a turn ends.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { config, kv } from "../app/app-state.ts";

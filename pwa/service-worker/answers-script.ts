@@ -10,7 +10,7 @@ declare global {
   var handrailAnswers: typeof answers | undefined;
 }
 
-/** A worker can later import only scripts that it imported while it was installed: the browser keeps these with it. */
+/** Called during installation: later, a worker can import only scripts that it imported then, which the browser keeps. */
 export function keepAnswersScript(): void {
   scope.importScripts(handrailAnswersUrl);
 }

@@ -19,7 +19,7 @@ const giveWithinMs = 20_000;
 const pageAnswersMs = 1_000;
 const frameMs = 50;
 
-/** Undefined if a visible page gives the answer. Never rejects. */
+/** Gives the answer; undefined if a visible page gives it. Never rejects. */
 export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
   try {
     if (await givenInFront(answer.sessionId)) return undefined;
@@ -29,7 +29,7 @@ export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | unde
   }
 }
 
-/** Returns whether there is such a page and it says that it sends the stored answer for the session. */
+/** Returns whether a visible page says that it sends the session's stored answer. */
 async function givenInFront(sessionId: string): Promise<boolean> {
   const pages = (await openPages()).filter(({ visibilityState }) => visibilityState === "visible");
   if (pages.length === 0) return false;

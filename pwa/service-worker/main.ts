@@ -35,6 +35,6 @@ async function renewSubscription(kv: Kv): Promise<void> {
     });
     await changeNotify(kv, { subscription: PushSubscriptionInfo.parse(renewed.toJSON()) });
   } catch {
-    // The old subscription stays noted, so the app sees that the browser has another one, or none.
+    // The old subscription stays stored, so the app will notice that the browser has a different one, or none.
   }
 }

@@ -9,7 +9,7 @@ import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { openPages, type ShownOptions, scope } from "./scope.ts";
 import { notificationTag, type ShownData, showBadge } from "./shown-notifications.ts";
 
-/** Only the part of an outbox that is read here: the whole schema would be most of this script. */
+/** Only the part of the outbox that is used here: the whole schema would be most of this script. */
 const TurnInOutbox = z.object({ turn: z.object({ turnId: z.string() }) });
 
 /** `text` is the payload, decrypted by the browser. Rejects only if no notification can be shown. */
@@ -26,7 +26,7 @@ export async function showPush(kv: Kv, text: string): Promise<void> {
   }
   const session = await sessionOf(kv, news).catch(() => undefined);
   const { buttons } = await readNotify(kv).catch(() => ({ buttons: undefined }));
-  // A line that contains a mark does not show its text whole.
+  // A line with marked characters does not show the whole text, so it gets no buttons.
   const isWhole =
     ask !== undefined && visibleText(line, "line") === line && session !== undefined && buttons !== false;
   const data: ShownData = {
@@ -46,7 +46,7 @@ export async function showPush(kv: Kv, text: string): Promise<void> {
   await showBadge(kv);
 }
 
-/** The remaining options that all our notifications have. */
+/** Shows a notification, with the options that all of ours have in common. */
 export function show(title: string, options: ShownOptions): Promise<void> {
   return scope.registration.showNotification(title, {
     icon: "/icon-192.png",

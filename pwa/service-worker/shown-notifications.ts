@@ -1,5 +1,5 @@
-// The notifications that are shown, by their tags, and the count of sessions that wait for the person, for the icon of
-// a closed app.
+// The tags and data of shown notifications, and the badge on the icon of a closed app: the number of sessions that wait
+// for the person.
 
 import * as z from "zod/mini";
 import { NewsAsk, NewsKind } from "../../shared/push.ts";
@@ -28,7 +28,7 @@ export async function showBadge(kv: Kv): Promise<void> {
 
 export const ShownData = z.object({
   kind: NewsKind,
-  /** Missing if this device does not have the session. */
+  /** Absent if this device does not have the session. */
   sessionId: z.optional(z.string()),
   turnId: z.string(),
   /** What the notification's buttons decide; missing if it has no buttons. */

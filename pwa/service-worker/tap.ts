@@ -16,7 +16,7 @@ export async function onTap(kv: Kv, { notification, action }: NotificationEvent)
   const data = shownData(notification);
   const answer = data === undefined ? undefined : answerOf(data, action);
   if (answer === undefined) return open(data?.sessionId);
-  // The second of two taps changes nothing.
+  // The answer was stored before, so this is a second tap.
   if (!(await keepAnswer(kv, answer))) return;
   // The sync is registered first: if this worker is ended meanwhile, the browser starts it again for the sync.
   const comesBack = await wantSync();
@@ -48,8 +48,8 @@ function answerOf({ sessionId, turnId, ask }: ShownData, action: string): KeptAn
 let giving: Promise<unknown> = Promise.resolve();
 
 /**
- * Answers are given one at a time, because each takes its session from the tab that writes it. Undefined if a page
- * gives the answer, or it was already given.
+ * Gives answers one at a time, because each takes its session from the tab that writes it. Resolves to undefined if a
+ * page gives the answer, or if it was given before.
  */
 function give(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
   const given = giving.then(() => giveOne(kv, answer));
