@@ -83,7 +83,7 @@ const SessionDecision = z.object({
   }),
 });
 
-/** A permission that a person gave for the session is valid as long as the sandbox exists. */
+/** A decision for the whole session stays valid until it is revoked or the sandbox is deleted. */
 function isGrant({ event, data }: JournalEvent): boolean {
   return event === "message" && z.safeParse(SessionDecision, data).success;
 }

@@ -18,7 +18,10 @@ export interface JournalFileOptions {
 export interface LoadedJournal {
   file: JournalFile;
   lines: StoredLine[];
-  /** Bytes of an incomplete last line that were dropped. The power failed while it was written. */
+  /**
+   * Bytes of an incomplete last line that were dropped. Its write was cut off, for example by a power
+   * failure.
+   */
   tornBytes: number;
   /** Unreadable pieces in the middle. The file is kept beside the journal as it was found. */
   damages: number;
@@ -199,8 +202,8 @@ export class JournalFile {
   }
 
   /**
-   * Replaces the whole file by `lines`, which count from 1. Calls `replaced` before any line can follow them.
-   * Appends are refused meanwhile.
+   * Replaces the whole file with `lines`, which count from 1. Calls `replaced` before any line can follow
+   * them. Appends are refused meanwhile.
    */
   async replace(lines: readonly StoredLine[], replaced: () => void = () => undefined): Promise<void> {
     this.#replacing = true;

@@ -17,8 +17,8 @@ export interface ReadLines {
 
 /**
  * Reads line after line, each with the seq that follows the last. Bytes after the last complete line come
- * from a power failure, and no caller was told that they were written. Unreadable bytes between complete
- * lines are damage.
+ * from a write that was cut off, and no caller was told that they were written. Unreadable bytes between
+ * complete lines are damage.
  */
 export function readStoredLines(bytes: Buffer): ReadLines {
   const lines: StoredLine[] = [];

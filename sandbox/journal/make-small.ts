@@ -18,7 +18,8 @@ interface Recorded {
 }
 
 /**
- * `loose`: the journals of calls outside turns, by day. Throws if the disk is full; nothing has changed then.
+ * `loose`: the journals of calls outside turns, by day. Throws if the disk is full; the journal that did not
+ * fit is unchanged then.
  */
 export async function makeSmall(journal: Recorded, loose: Map<string, JournalFile>): Promise<void> {
   const turns = [...journal.turns.values()].sort((a, b) => a.openedAt - b.openedAt);

@@ -131,7 +131,7 @@ export class PermissionFacts {
     );
   }
 
-  /** Everything allowed now, each once. */
+  /** Everything allowed now, each once, without the commits that a message asked for. */
   get kept(): KeptGrant[] {
     const kept: KeptGrant[] = [];
     for (const { grant, from, revokedAt } of this.#allowed) {

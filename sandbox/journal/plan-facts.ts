@@ -22,7 +22,7 @@ export interface PlanRef {
 interface KnownPlan extends PlanRef {
   /** The plan is done or abandoned, so a new conversation need not know it. */
   over: boolean;
-  /** The person has approved it. */
+  /** The person has approved it, or it was begun. */
   underWay: boolean;
   /** Hash of its content; undefined if the plan cannot be parsed. */
   content: string | undefined;

@@ -64,8 +64,8 @@ export class SandboxJournal {
   }
 
   /**
-   * Loads the journals. Calls that had started and have no result get `outcome_unknown` as their permanent
-   * result.
+   * Loads the journals. Calls that had started, have no result and are not harmless get `outcome_unknown` as
+   * their permanent result.
    */
   static async load(dir: string, context: JournalContext): Promise<SandboxJournal> {
     const journal = new SandboxJournal(dir, context);

@@ -89,7 +89,7 @@ export class Folder {
     return (await ownRepository(this.root)) ?? this.#outside;
   }
 
-  /** Loads the recorded parts and searches for the others. */
+  /** Loads which repository the workspace belongs to, or searches for it if that is not recorded. */
   async open(): Promise<void> {
     await mkdir(join(this.dir, "versions"), { recursive: true });
     const kept = await readRecord(this.dir);

@@ -16,9 +16,9 @@ export interface Surroundings {
 }
 
 /**
- * Each of its folders outside of the workspace must be a real folder that belongs to the person. None may be
- * the home folder, the state folder, or one of the home's dot folders, which hold keys and settings. The
- * common folder must be git's.
+ * Each of its folders outside of the workspace must be a real folder that belongs to the person or to root.
+ * None may be the home folder or a folder above it, and none may lie in the state folder or in one of the
+ * home's dot folders, which hold keys and settings. The common folder must be git's.
  */
 export async function mayBeShown(repository: Repository, around: Surroundings): Promise<boolean> {
   const { gitDir, commonDir, top } = repository;

@@ -1,6 +1,6 @@
 // Applies changes of single files from one tree of the snapshot store to another by a three-way merge. If
-// both changed the same lines, the tree keeps its own, and the path is reported. Touches no file of the
-// workspace.
+// both changed the same lines, the tree keeps its own, and the path is reported. A deletion always applies.
+// Touches no file of the workspace.
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
