@@ -28,7 +28,7 @@ export function FinishCard({ text, session }: { text: string; session: OpenSessi
             onClick={() => go({ page: "changes", id: session.record.value.id })}
           >
             <span>
-              <b>Changed</b> {changed}
+              <b>Changes</b> {changed}
             </span>
             <span class="chevron" aria-hidden="true" />
           </button>
