@@ -11,5 +11,5 @@ export function AsOpened({ what, children }: { what: string; children: Component
   useEffect(() => {
     if (!isSame) closeSheet();
   }, [isSame]);
-  return isSame ? <>{children}</> : null;
+  return isSame ? children : null;
 }
