@@ -71,7 +71,9 @@ export interface Sandbox {
   journal: SandboxJournal;
   background: BackgroundCommands;
   quota: DiskQuota;
-  /** Tells its changes from those of others; undefined = no one else writes to its folder. */
+  /**
+   * Tells its changes from those of others; undefined = no one else writes to its folder, or there is no git.
+   */
   own?: OwnChanges;
   /** The sandbox's own state folder. */
   dir: string;
@@ -80,7 +82,10 @@ export interface Sandbox {
   progress?: CloneProgress;
   /** Aborted when the sandbox is deleted: nothing more starts in it, and running commands are ended. */
   readonly ending: AbortController;
-  /** Batches and uploads in progress. */
+  /**
+   * Work in progress that a deletion waits for: batches, uploads, pushes, and the measurement of its disk
+   * use.
+   */
   readonly work: Set<Promise<unknown>>;
   /** Set while the first snapshot is being taken. Never rejects. */
   beginning?: Promise<void>;
@@ -163,7 +168,7 @@ export function infoOf({ record, journal, progress, background }: Sandbox): Sand
   };
 }
 
-/** Whether a background command, or a call that may write, is running in the sandbox. */
+/** Whether a call or a background command is running in the sandbox. */
 export function isRunning({ journal, background }: Sandbox): boolean {
   return (
     background.running.length > 0 || [...journal.calls.values()].some(({ state }) => state.at === "running")

@@ -1,6 +1,6 @@
 // Closes addresses for a command that has its own network: metadata services and this machine's own
-// addresses. The routes are set in the jail's namespace before the command begins, which has no right to
-// change them.
+// addresses. The routes are set in the jail's namespace before the command begins; the command has no right
+// to change them.
 import { isIPv6 } from "node:net";
 import { findProgram } from "../exec/environment.ts";
 import { inNamespace } from "../jail/in-namespace.ts";

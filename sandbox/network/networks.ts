@@ -1,5 +1,5 @@
-// Chooses the network of a command: by its sandbox's setting, the abilities of this machine, and what the
-// person allowed.
+// Chooses the network of a command according to its sandbox's setting, the abilities of this machine, and
+// what the person allowed.
 import type { NetworkKinds } from "../../shared/network.ts";
 import type { Access } from "../../shared/sandbox.ts";
 import type { Jail } from "../jail/jailed-process.ts";

@@ -18,7 +18,7 @@ export interface ProxyPolicy {
 
 export type Judged = { look: Look } | { problem: "not_allowed" | "private_address" };
 
-/** Goes by the requested name alone. The addresses of an allowed name are checked when it is dialled. */
+/** Judges by the requested name alone. The addresses of an allowed name are checked when it is dialled. */
 export function judge(
   { rules }: ProxyPolicy,
   { forbidden }: Pick<Reach, "forbidden">,

@@ -14,8 +14,8 @@ export async function tryTaps(jail: Jail): Promise<Tap | undefined> {
 }
 
 /**
- * Works if there is a way out, the routes are closed, and no service of this machine can be reached on its
- * loopback or its other addresses.
+ * Works if there is a route out, the closed routes can be set, and no service of this machine can be reached
+ * through a loopback address or the gateway.
  */
 async function works(jail: Jail, tap: Tap): Promise<boolean> {
   const root = await realpath(await mkdtemp(join(jail.state, "trial-")));
@@ -41,8 +41,8 @@ async function works(jail: Jail, tap: Tap): Promise<boolean> {
 /** Distinguishes this machine's answers from those of a gateway that accepts every connection. */
 const greeting = "handrail trial";
 /**
- * Exits with 0 unless this machine answers. The programs map the machine to the gateway's address, so that is
- * tried too.
+ * Exits with 0 if there is a route out and this machine does not answer. The programs can map the machine to
+ * the gateway's address, so that is tried too.
  */
 const looks = `
 const { connect } = require("node:net");

@@ -114,7 +114,8 @@ async function workingWith(
 }
 
 /**
- * The disk use by the last measurement. It is absent for a sandbox without a quota, which is not measured.
+ * The disk use according to the last measurement. It is absent for a sandbox without a quota, which is not
+ * measured.
  */
 function diskOf({
   quota: { lastUsedBytes: usedBytes, maxBytes: quotaBytes },

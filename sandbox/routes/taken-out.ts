@@ -13,7 +13,7 @@ export function takenOutRoutes(app: Router, server: ServerContext): void {
 
   app.post("/v1/sandboxes/:id/taken-out/:entry", async (c) => {
     const { folder } = await server.registry.get(c.param("id"));
-    // Nothing else may work in the folder meanwhile: the person decides by its current state.
+    // Nothing else may work in the folder meanwhile: the person's decision is based on its current state.
     await folder.lock.with("change", () => folder.guard.putBack(c.param("entry")));
     return noContent();
   });

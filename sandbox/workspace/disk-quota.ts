@@ -59,7 +59,7 @@ export class DiskQuota {
     return this.#maxBytes;
   }
 
-  /** The bytes that the sandbox has written, by the last measurement. */
+  /** The bytes that the sandbox has written, according to the last measurement. */
   get lastUsedBytes(): number | undefined {
     if (this.#measured === undefined || this.#baseBytes === undefined) return undefined;
     return this.#used(this.#measured);
