@@ -1,4 +1,5 @@
-// The screen: its colours, how wide it is, whether there is a keyboard, and how much of it the on-screen keyboard leaves.
+// The screen: its colours, how wide it is, whether there is a keyboard, and how much of it the on-screen keyboard
+// leaves.
 import { signal } from "@preact/signals";
 import type { Theme } from "../storage/settings.ts";
 

@@ -6,7 +6,7 @@ let aheadMs: number | undefined;
 /** A `Date` header is in whole seconds. */
 const roundedMs = 1_000;
 
-/** Reads the `Date` of the first answer. It lies between `sentAt` and `now`, so a slow answer does not count as a lag. */
+/** Reads the `Date` of the first answer, which lies between `sentAt` and `now`: a slow answer is not a difference. */
 export function noteServerTime(header: string | null, sentAt: number, now = Date.now()): void {
   const at = Date.parse(header ?? "");
   if (aheadMs !== undefined || Number.isNaN(at)) return;

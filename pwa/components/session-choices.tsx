@@ -12,7 +12,7 @@ import { MenuGroup, MenuRow } from "./menu-row.tsx";
 export function SessionChoices({ session }: { session: OpenSession }) {
   const record = session.record.value;
   const { id } = record;
-  /** Deleting also stops the turn, so that nothing runs unseen; not the turn of another device, which still shows it. */
+  /** Deleting also stops the turn, so that nothing runs unseen. A turn of another device is left to that device. */
   const stops = session.outbox.value.turn !== null && session.writes.value;
   const said = session.settled.value.head.entryCount > 0;
   return (

@@ -53,7 +53,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, about = "", tal
       ref={dialog}
       class={tall ? "sheet tall" : "sheet"}
       aria-label={title}
-      // Handle Escape here: of two `cancel` events in a row, Chromium lets the second close the dialog, even if prevented.
+      // Chromium lets the second of two `cancel` events in a row close the dialog, even if this prevents it.
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.isComposing && !event.defaultPrevented) stepBack(event);
       }}

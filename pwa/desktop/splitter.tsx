@@ -1,5 +1,5 @@
-// The line between two panes: dragged or moved by arrow keys to resize them, with a button that folds the pane away. The
-// widths are stored on this device.
+// The line between two panes: dragged or moved by arrow keys to resize them, with a button that folds the pane away.
+// The widths are stored on this device.
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { changeSettings, settings } from "../app/app-state.ts";

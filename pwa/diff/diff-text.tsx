@@ -1,4 +1,5 @@
-// A unified diff, readable at 390 px: one column, line numbers, signs, colours, changed words marked, long lines scroll.
+// A unified diff, readable at 390 px: one column, line numbers, signs, colours, changed words marked, long lines
+// scroll.
 import "../styles/diff.css";
 import { signal } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";

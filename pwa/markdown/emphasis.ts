@@ -92,7 +92,9 @@ export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
   return joined(out);
 }
 
-/** A run that can open and close pairs only if the sum of both lengths is not a multiple of three, or both lengths are. */
+/**
+ * A run that can open and close pairs only if the sum of both lengths is not a multiple of three, or both lengths are.
+ */
 function fits(opener: Opener | undefined, closer: Delimiter): boolean {
   if (opener?.run.char !== closer.char) return false;
   const { run } = opener;

@@ -1,5 +1,5 @@
-// Rewrites other people's Markdown so that the screen shows every word of it: the person must be able to read everything
-// that the model reads. Pure.
+// Rewrites other people's Markdown so that the screen shows every word of it, because the person must be able to read
+// everything that the model reads. Pure.
 import type { Block, Inline } from "./block.ts";
 import type { References } from "./link-references.ts";
 import { linkTarget } from "./link-target.ts";

@@ -120,7 +120,9 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   );
 }
 
-/** While the page is visible, receive what other devices do in this session; then note how far the person has seen it. */
+/**
+ * While the page is visible, receive what other devices do in this session; then note how far the person has seen it.
+ */
 function useOtherDevices(session: OpenSession): void {
   useEffect(() => {
     let over = new AbortController();

@@ -10,11 +10,11 @@ import { SettingsSection } from "./settings-section.tsx";
 
 export function ServerStorage() {
   const [folder, setFolder] = useState<StateFolder | undefined>(undefined);
-  // Any sandbox of the server can tell, because the folder is the same for all.
+  // Ask about any sandbox: all of them share the folder whose size is shown.
   const sandboxId = records.value.find((record) => record.sandboxId !== "")?.sandboxId;
   useEffect(() => {
     if (sandboxId === undefined) return;
-    // If the server cannot tell now, nothing is shown: a person could not act on it here.
+    // If the server does not answer, show nothing: the person could not do anything about it here.
     api
       .sandbox(sandboxId)
       .then(({ stateFolder }) => setFolder(stateFolder))

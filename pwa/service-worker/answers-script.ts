@@ -10,7 +10,7 @@ declare global {
   var handrailAnswers: typeof answers | undefined;
 }
 
-/** Called during installation: later, a worker can import only scripts that it imported then, which the browser keeps. */
+/** Called during installation: afterwards, a worker can import only the scripts that it imported then. */
 export function keepAnswersScript(): void {
   scope.importScripts(handrailAnswersUrl);
 }

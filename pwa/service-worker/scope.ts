@@ -1,5 +1,6 @@
-// The part of a service worker's global scope that is used here. TypeScript's own library for it cannot be loaded beside
-// the page's, whose modules run here too. https://w3c.github.io/ServiceWorker/#serviceworkerglobalscope-interface
+// The part of a service worker's global scope that is used here. TypeScript's own library for it cannot be loaded
+// beside the page's, whose modules run here too.
+// https://w3c.github.io/ServiceWorker/#serviceworkerglobalscope-interface
 
 interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;

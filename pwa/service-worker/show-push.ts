@@ -1,5 +1,5 @@
-// A push becomes a notification: one for each session, replacing the previous one. Browsers end the subscription of a worker
-// that shows nothing, so every push is shown; the server does not send kinds that are off.
+// A push becomes a notification: one for each session, replacing the previous one. Browsers end the subscription of a
+// worker that shows nothing, so every push is shown; the server does not send kinds that are off.
 import * as z from "zod/mini";
 import { News } from "../../shared/push.ts";
 import { hiddenIn, visibleText } from "../../shared/visible-text.ts";

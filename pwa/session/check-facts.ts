@@ -1,4 +1,4 @@
-// What a report says about a check, in the form that the screens show. Pure.
+// Reads a report about a check into the facts that the screens show. Pure.
 import * as z from "zod/mini";
 import { RefusedHost } from "../../shared/network.ts";
 import { CheckBefore } from "../../shared/plan/check-before.ts";

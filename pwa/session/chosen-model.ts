@@ -8,7 +8,7 @@ import type { ModelPick, SessionRecord } from "../storage/session-record.ts";
 /** `run` is everything but planning. */
 export type PickFor = "plan" | "run";
 
-/** An approval, and answers that run the plan, begin in plan mode but do the work. */
+/** Approvals, and answers that run the plan, are sent in plan mode but do the work, so they count as `run`. */
 export function pickFor(mode: Mode, input: TurnInput): PickFor {
   const runs = input.type === "approve" || (input.type === "answers" && input.run === true);
   return mode === "plan" && !runs ? "plan" : "run";

@@ -28,7 +28,7 @@ export function commandsIn(sandboxId: string): readonly ProjectCommand[] {
   return value.sandboxId === sandboxId ? value.commands : [];
 }
 
-/** The text that a person types to use them. Our own names take precedence. */
+/** The hints for these commands, without those whose name is one of our own. */
 export function projectHints(commands: readonly ProjectCommand[]): CommandHint[] {
   return commands
     .filter(({ name }) => parseCommand(`/${name}`, commands).kind === "say")
@@ -76,7 +76,7 @@ export const hints: readonly CommandHint[] = [
   { insert: "/model plan ", label: "/model plan", meaning: "which model plans", group: "session" },
 ];
 
-/** Returns the commands that begin like `text`; none unless it is one line that begins with a slash. */
+/** Returns the commands that begin with `text`; none unless `text` is one line that begins with a slash. */
 export function commandHints(text: string, commands: readonly ProjectCommand[] = []): CommandHint[] {
   if (!text.startsWith("/") || text.includes("\n")) return [];
   return [...hints, ...projectHints(commands)].filter(
@@ -115,7 +115,7 @@ const ownNames: ReadonlySet<string> = new Set([
   ...Object.keys(openings),
 ]);
 
-/** The word after the slash. `/Stop` is our command as well: a file of the repository must not take its place. */
+/** The command's name. Ours are found in any case, so that a file of the repository cannot define `/Stop`. */
 function nameIn(word: string | undefined): string | undefined {
   const own = word?.toLowerCase() ?? "";
   if (ownNames.has(own)) return own;

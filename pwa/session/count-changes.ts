@@ -1,5 +1,4 @@
-// The number of changes: the session's own uncommitted ones, measured after each turn and after every undo. All screens
-// show this number.
+// Counts the session's own uncommitted changes after each turn and after every undo. All screens show this number.
 import { signal } from "@preact/signals";
 import type { ToolMessage } from "../../shared/message.ts";
 import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
@@ -101,7 +100,7 @@ export async function measureChanges(
   let commit = commitOf(entries);
   if (commit === undefined && newest !== undefined && mayHaveCommitted(entries))
     commit = { hash: newest.commit.split(" ", 1)[0] ?? "", branch: (await branch()) ?? "HEAD" };
-  // A commit that the person made here after that turn is newer.
+  // If the person made a commit here after that turn, theirs is newer.
   const theirs = before?.turnId === (entries.at(-1)?.turnId ?? "");
   if (commit === undefined || theirs || commit.hash === before?.hash) return { committed: before, changes };
   // Changes that the commit left out are still counted from the earlier point.
@@ -111,8 +110,8 @@ export async function measureChanges(
 }
 
 /**
- * The same numbers, with the checked-out branch, for the record. Parts for which the server gives no answer are left
- * out.
+ * Like `measureChanges`, with the checked-out branch for the record. Never throws: parts that the server does not
+ * answer are left out.
  */
 export async function lookAtChanges(
   api: Api,

@@ -1,4 +1,4 @@
-// Notices that an answer which had begun was thrown away because another one, or none, came in its place.
+// Detects that an answer was partly shown and then thrown away, because another one or none came in its place.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { roundOf } from "../../shared/session/sampling-round.ts";
@@ -81,8 +81,8 @@ function cutOf([first]: readonly Begun[], again: boolean): { cut?: { turnId: str
 }
 
 /**
- * The shown text is in `message`, perhaps under another id: text that turned out to be reasoning is sent again as
- * reasoning.
+ * Returns whether `message` contains the shown text, perhaps under another id: text that turned out to be reasoning is
+ * sent again as reasoning.
  */
 function isTold({ messageId, seen }: Begun, { id, content, reasoning = "" }: AssistantMessage): boolean {
   const words = seen?.trim();
@@ -102,8 +102,8 @@ export function withCut(
 const key = (sessionId: string) => `begun/${sessionId}`;
 
 /**
- * Stores the ids of answers that are on the screen in part: if the page is closed now, the next one can still tell that
- * another answer replaced them.
+ * Stores the ids of answers that are partly on the screen, so that the next page can still report it if another answer
+ * replaces them.
  */
 export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   const [first] = begun;

@@ -1,5 +1,5 @@
-// The agent asks the person to deliver its work (`deliver`): which sheet that opens, with which draft, and the answer
-// to the agent afterwards.
+// When the agent asks the person to deliver its work (`deliver`): opens the sheet with the agent's draft, and answers
+// the agent afterwards.
 import * as z from "zod/mini";
 import { type Permission, waitingFor } from "../../shared/session/waiting.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -27,7 +27,7 @@ export function askedDelivery({
   }
 }
 
-/** Opens the sheet with the agent's draft; it is the sheet that a person would open. */
+/** Opens the same sheet that a person would open, filled with the agent's draft. */
 export function openDelivery(session: OpenSession, { do: what, text = "" }: DeliverCall): void {
   const { branch } = session.record.value;
   if (what === "pull_request") {

@@ -1,5 +1,5 @@
-// Gathers events of a stream until the next frame, so that many of them change the state once, and tells what a batch
-// says besides: commands that ended, and malformed calls.
+// Collects the events of a stream until the next frame, so that many of them change the state only once. Also counts
+// the ended commands and the malformed calls in a batch.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { MalformedCounts } from "../storage/settings.ts";
 

@@ -48,7 +48,7 @@ const catchingUpMs = 1_000;
 export class FollowedSession extends SharedSession {
   readonly connection = signal<Connection>({ kind: "idle" });
   protected readonly buffer: EventBuffer;
-  /** The stream was silent for a while, so what comes next counts as missed. */
+  /** True after the stream was silent for a while: the next events count as missed. */
   protected away = false;
   /** When missed events began to arrive, in milliseconds, and how many commands have ended in them so far. */
   #missed = { since: Number.NEGATIVE_INFINITY, commands: 0 };
@@ -116,7 +116,7 @@ export class FollowedSession extends SharedSession {
       this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
       this.#unqueueSteered(events);
       const kept = events.some(isDurable);
-      // The list of sessions also shows what runs.
+      // Store the record: the list of sessions shows what runs.
       if (kept || events.some(({ event }) => event === "tool.started" || event === "model.wait"))
         this.changeRecord({});
       if (kept) void this.save();
@@ -144,7 +144,7 @@ export class FollowedSession extends SharedSession {
     if (left.length < queue.length) this.setQueue(left);
   }
 
-  /** Folds in `event`, after a note about an answer that this event shows to have been thrown away. */
+  /** Folds in `event`. If it shows that an answer was thrown away, a note about that comes first. */
   #fold(before: SessionState, event: TurnEvent): SessionState {
     const { begun, cut } = afterEvent(before, this.#begun, event);
     this.#begun = begun;

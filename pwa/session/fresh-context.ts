@@ -1,4 +1,4 @@
-// Computes what an approval with a clean context would save, in tokens and dollars per request. Pure but for settings.
+// Computes what approving with a clean context would save, in tokens and dollars per request. Pure.
 import * as z from "zod/mini";
 import type { Config } from "../../shared/api.ts";
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
@@ -22,8 +22,8 @@ const half = 0.5;
 const promptShare = 0.8;
 
 /**
- * `runs` is the model that will carry out the plan; another one may have written it. Undefined if little would be
- * dropped.
+ * `runs` is the model that will carry out the plan, not necessarily the one that wrote it. Undefined if too little
+ * would be saved.
  */
 export function freshFigures(
   state: SessionState,
@@ -68,7 +68,7 @@ function thousands(tokens: number): string {
   return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
 }
 
-/** The words for a marker of a plan that started fresh; undefined for another marker. */
+/** The words for the marker of a plan that started with a clean context; undefined for other markers. */
 export function freshInWords(data: Record<string, unknown>): string | undefined {
   const figures = z.safeParse(Figures, data);
   return figures.success ? `Started fresh: ${figuresInWords(figures.data)}` : undefined;

@@ -1,5 +1,5 @@
-// Gives an answer that was tapped on a notification, after the turn that asked has been received, and only to the
-// question it was tapped for.
+// Sends an answer that was tapped on a notification, once the turn that asked has been received, and only to the
+// question for which it was tapped.
 import { effect } from "@preact/signals";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -41,7 +41,7 @@ export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: Abort
       const input = answerInput(state, answer);
       if (input === undefined) return { is: "late" };
       sent = "soon";
-      // This must run outside of the effect, which reads what it changes.
+      // Run outside of the effect, which reads the state that this changes.
       queueMicrotask(() => {
         sent = "yes";
         session.send(input);

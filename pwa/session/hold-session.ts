@@ -21,7 +21,7 @@ export async function holdSession(
 ): Promise<HeldSession | undefined> {
   const session = await OpenSession.load({ ...deps, now: Date.now, newId, page }, id);
   if (session === undefined) return undefined;
-  // In these moments a closing page may still write; phones end hidden pages without any event.
+  // The last moments in which a page can write: phones end hidden pages without any further event.
   window.addEventListener("pagehide", () => session.leave());
   document.addEventListener("visibilitychange", () => session.leave());
   const lock = holdWriter(`session/${id}`, tabId, (role) => {

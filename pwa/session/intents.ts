@@ -42,10 +42,10 @@ function isFromBefore(session: OpenSession): boolean {
   return during !== undefined && during === session.state.value.head.turn?.id;
 }
 
-/** The text of a message that has attachments only: an input must have text. */
+/** The text of a message that has only attachments, because an input must have text. */
 const seeAttached = "See what is attached.";
 
-/** The newest message of the person's own; undefined if they said nothing yet. */
+/** The person's newest message; undefined if they have not sent any. */
 export function lastSaid(session: OpenSession): UserMessage | undefined {
   for (const entry of session.state.value.entries.toReversed()) {
     const message = entry.event === "message" ? entry.data.message : undefined;
@@ -122,7 +122,7 @@ function sayText(session: OpenSession, text: string): void {
   session.send({ type: "message", text: said, ...files }, planFirst ? { mode: "plan", clears } : { clears });
 }
 
-/** The message that the person has just sent, and its answer, are at the end of the transcript. */
+/** Scrolls to the end, where the person's message and its answer appear. */
 function toNewest(): void {
   scrollTarget.value = { to: "newest" };
 }
@@ -199,7 +199,7 @@ export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Ap
   );
 }
 
-/** One tap approves. Only if comments typed earlier would be sent unseen does the sheet show them first. */
+/** Approves with one tap. If there are comments that would be sent unseen, the sheet shows them first. */
 export function approveSeen(session: OpenSession, mode: RunMode, approving: Approving = {}): void {
   if (session.draft.value.feedback.trim() === "") approve(session, mode, approving);
   else openSheet({ kind: "approve" });

@@ -1,4 +1,4 @@
-// A person's edit of the active plan that waits to be sent.
+// The person's unsent edit of the active plan.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Draft } from "../storage/draft.ts";
 

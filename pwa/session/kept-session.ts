@@ -26,13 +26,13 @@ export interface KeptSessionDeps {
   kv: Kv;
   now(): number;
   newId(): string;
-  /** Called when the record changed, so that the list shows it. */
+  /** Called when the record has changed, so that the list shows the new one. */
   onRecord(record: SessionRecord): void;
   /** Called when other tabs may read what was stored. */
   onSaved(sessionId: string): void;
 }
 
-/** How much typing a browser crash may cost: a browser that is killed does not run `pagehide`. */
+/** How much typing a crash may lose: a browser that is killed does not fire `pagehide`. */
 const draftMs = 400;
 
 export class KeptSession {
@@ -107,13 +107,13 @@ export class KeptSession {
     if (named !== "" && named !== old) void this.choose({ title: named, untold: true });
   }
 
-  /** A decision of the person about the whole session; it does not make the session newer. */
+  /** Stores a person's choice for the whole session, which does not count as a change of the session. */
   async choose(change: Partial<SessionRecord>): Promise<void> {
     this.changeRecord({ updatedAt: this.record.value.updatedAt, ...change });
     await this.save();
   }
 
-  /** Adopts what a person decided in another tab, for a tab that writes the events. */
+  /** Called in the writing tab: takes over what the person chose for the session in another tab. */
   protected adopt(from: SessionRecord): void {
     const { title, untold, archived, deletedAt, model, effort, planning } = from;
     const chosen = { title, untold, archived, deletedAt, model, effort, planning };
@@ -195,7 +195,7 @@ export class KeptSession {
     return this.#keeper.save();
   }
 
-  /** The newest turn as storage has it. */
+  /** The newest turn in storage. */
   protected get storedTurn(): TurnState | null {
     return this.#keeper.storedTurn;
   }

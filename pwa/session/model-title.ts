@@ -1,4 +1,4 @@
-// Names a session that makes no plan: its model is asked for a title once, after the first turn.
+// Names a session without a plan: asks its model for a title once, after the first turn.
 import type { ModelDraftRequest } from "../../shared/model-draft.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import type { Api } from "../api/client.ts";
@@ -35,7 +35,7 @@ export async function nameByModel(
   if (draft?.cost) await addCost(kv, now(), draft.cost);
   if (draft === undefined || isNamed()) return;
   session.rename(draft.text);
-  // The title of a plan that comes later says more.
+  // The title counts as the app's, so that a later plan, which says more, can replace it.
   await session.choose({ given: session.record.value.title });
 }
 

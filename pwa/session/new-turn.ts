@@ -1,5 +1,5 @@
-// A turn in the outbox before it is sent, with everything that each attempt repeats. If the server refuses it, its text
-// goes back to the draft.
+// Builds the outbox entry of a turn, with everything that each attempt repeats, and gives the text of a refused turn
+// back to the draft.
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { TurnInput, TurnOptions } from "../../shared/turn.ts";

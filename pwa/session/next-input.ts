@@ -19,15 +19,15 @@ export function messageOf({ text, attachments }: QueuedMessage): TurnInput {
   return { type: "message", text, ...(attachments === undefined ? {} : { attachments }) };
 }
 
-/** A turn that ended because its history is gone or another one counts does not hold up the next input. */
+/** Returns whether the turn failed only because its history is gone or was replaced: the next input need not wait. */
 function freed(error: ErrorInfo | undefined): boolean {
   return isNotKept(error) || error?.code === "history_differs";
 }
 
 /**
  * The next input, or undefined if the person has to act first: their decisions on waiting calls once all are made, else
- * a queued message, else the rest of a run that used up its budget. `continues`: how many rests were sent in a row.
- * After a stop neither a queued message nor a rest follows.
+ * a queued message, else `continue` after a run that used up its budget. `continues`: how many of these were sent in a
+ * row. After a stop, neither a queued message nor `continue` follows.
  */
 export function nextInput(
   state: SessionState,

@@ -51,7 +51,7 @@ export class OpenSession extends WatchedSession {
     await this.beginWriting();
     const { turn } = this.outbox.value;
     const { turn: last } = this.state.value.head;
-    // The turn's last event was stored, but the page was closed before the outbox was.
+    // The page was closed after the turn's last event was stored and before the outbox was.
     if (turn !== null && turn.turnId === last?.id && last.status !== "running") await this.finished();
     else if (turn !== null) this.start(turn, true);
     // The page was closed while the changes were counted.
@@ -81,7 +81,7 @@ export class OpenSession extends WatchedSession {
     }
   }
 
-  /** A crash may have left a message in the composer that was already sent: the server knows its turn. */
+  /** Asks the server whether the message in the composer was already sent before a crash. */
   async #findSent(): Promise<void> {
     const { turnId } = this.draft.value;
     if (turnId === null || isEmptyMessage(this.draft.value) || !this.writes.value) return;
@@ -105,7 +105,7 @@ export class OpenSession extends WatchedSession {
     if (turn === null) return;
     this.continues = maxContinues;
     const { api, page } = this.deps;
-    // If there is no connection, the request is repeated: a person who presses Stop still means it later.
+    // Without a connection, repeat the request: a person who pressed Stop still means it later.
     while (this.outbox.value.turn?.turnId === turn.turnId) {
       try {
         await api.stopTurn(this.record.value.sandboxId, turn.turnId);

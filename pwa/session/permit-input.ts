@@ -25,9 +25,8 @@ export function sentOn(
 }
 
 /**
- * Whether a permission of `asked` for the session, or "never", decides on `other` as well. The person has not seen
- * `other`, and its command line may do more than `asked`. So apart from the network and a tool, only the same line is
- * covered.
+ * Whether a decision on `asked` for the session, or "never", also decides `other`, which the person has not seen and
+ * whose command line may do more. So except for the network and for tools, only the same command line is covered.
  */
 export function covers(asked: Permission, other: Permission): boolean {
   const { risk, program, subcommand } = asked;

@@ -54,8 +54,7 @@ export function setComment(session: OpenSession, plan: Plan, key: string, text: 
 }
 
 /**
- * Removes the added `text`, and the newline added with it, from a comment and leaves everything else. undefined if the
- * person has changed those words.
+ * Returns the comment without the added `text` and its newline; undefined if the person has changed that text.
  */
 export function withoutText(comment: string, text: string): string | undefined {
   if (comment.trim() === "") return "";

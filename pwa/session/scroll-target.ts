@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 
 /**
- * `said`: the person's last message; `asked`: the last questions; `plan`: the newest plan; `step`: the step that runs or
- * ran; `found`: the entry of `session` that a search found, with the folded `words` to mark there.
+ * `said`: the person's last message; `asked`: the last questions; `plan`: the newest plan; `step`: the step that runs
+ * or ran; `found`: the entry of `session` that a search found, with the folded `words` to mark there.
  */
 export type ScrollTarget =
   | { to: "newest" }

@@ -1,5 +1,5 @@
-// Finds out about a turn that may have been sent before: whether the server or the history has it, and which of its
-// events are missing.
+// For a turn that may have been sent before: finds out whether the server or the history has it, and reads its missing
+// events.
 
 import { type DurableEvent, isDurable } from "../../shared/event.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";

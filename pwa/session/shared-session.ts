@@ -69,7 +69,7 @@ export class SharedSession extends KeptSession {
     if (!this.keeps.value) this.state.value = events.reduce(reduce, this.state.value);
   }
 
-  /** The person leaves: the list shows what they did not send, and later that something has happened since. */
+  /** Called when the person leaves: the list then shows their unsent text, and later whether something is new. */
   async lookedAway(): Promise<void> {
     const { updatedAt: seenAt, seenAt: before, unsent: shown } = this.record.value;
     const unsent = this.draft.value.text.trim().replace(/\s+/g, " ").slice(0, maxUnsentChars) || undefined;
@@ -81,12 +81,12 @@ export class SharedSession extends KeptSession {
     if (this.keeps.value) await this.saveAnew();
   }
 
-  /** Text typed in the tab that wrote until now; the later of two drafts counts. */
+  /** Takes the text typed in the tab that was the writer until now, if it is newer than this tab's. */
   takeDraft(draft: Draft): void {
     if (draft.at > this.draft.value.at) this.draft.value = draft;
   }
 
-  /** This tab must read what another tab stored before it writes. */
+  /** Reads what other tabs stored, before this tab writes. */
   protected async beginWriting(): Promise<void> {
     const { id } = this.record.value;
     // Events that were received but not stored come again with the stream.
@@ -94,7 +94,7 @@ export class SharedSession extends KeptSession {
     this.takeDraft(draft);
   }
 
-  /** Another tab writes from now on. It gets the text typed here, stored or not. */
+  /** Called when another tab becomes the writer: hands over the text typed here, stored or not. */
   protected endWriting(): void {
     if (this.keeps.value) {
       this.tabs.onHandOver(this.record.value.id, this.draft.value);

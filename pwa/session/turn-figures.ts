@@ -4,7 +4,7 @@ import type { SessionState } from "../../shared/session/session-state.ts";
 import { addSpent, nothingSpent, type Spent } from "../../shared/session/spending.ts";
 
 export interface TurnFigures {
-  /** Milliseconds since the epoch. */
+  /** When the turn began, in milliseconds since the epoch. */
   since: number;
   /** The time of the turn's newest message. */
   until: number;

@@ -28,7 +28,7 @@ export interface TurnHost {
   markSent(attempt: number): Promise<void>;
 }
 
-/** Every attempt sends the same history: the entries from before the turn. */
+/** The requests of one turn. Every attempt sends the same history: the entries from before the turn. */
 export function turnRequests(
   host: TurnHost,
   turn: OutboxTurn,

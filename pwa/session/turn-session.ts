@@ -23,7 +23,7 @@ import { spending, spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 import { undoText } from "./undo-text.ts";
 
-/** The first snapshot of a large workspace takes this long; the person waits no longer for an answer because of it. */
+/** The message is not held up for longer than this: the first snapshot of a large workspace may take a while. */
 const snapshotWaitMs = 3_000;
 
 /** `clears` is the part of the draft that became this input. It is removed only once the outbox has the input. */
@@ -145,10 +145,10 @@ export class TurnSession extends FollowedSession {
     });
   }
 
-  /** A snapshot is taken to which the person can go back. If there is no answer soon, the message is sent anyway. */
+  /** Takes a snapshot to which the person can go back. Gives up if the server does not answer soon. */
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
-    // The rest of a long run belongs to the message that started it.
+    // An automatic `continue` belongs to the message that started the run.
     const head = { ...this.state.value.head, mode };
     const text = input.type === "continue" && this.continues > 0 ? undefined : undoText(input, head);
     if (text === undefined || before.some((point) => point.turnId === turnId)) return;
@@ -211,7 +211,7 @@ export class TurnSession extends FollowedSession {
     this.state.value = { ...this.state.value, head: { ...head, committed, changes: {} } };
   }
 
-  /** Asks the sandbox for its diff and its branch, so that the list, the header and Changes agree. */
+  /** Counts the changes again, so that the list, the header and Changes show the same number. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     setCounting(sandboxId, true);
@@ -227,8 +227,8 @@ export class TurnSession extends FollowedSession {
   }
 
   /**
-   * Sends what follows automatically: the input for which the turn was stopped, a queued message, the rest of a long
-   * run.
+   * Sends what follows automatically: the input for which the turn was stopped, a queued message, or `continue` after a
+   * long run.
    */
   #goOn(): void {
     const then = this.next;
@@ -245,7 +245,7 @@ export class TurnSession extends FollowedSession {
     this.send(input, input.type === "permit" ? { clears: { decisions: [] } } : {});
   }
 
-  /** The server no longer has the turn's next events, so it ends here, and the person is told. */
+  /** Ends the turn here because the server no longer has its next events, and tells the person. */
   async #withoutRest(turn: OutboxTurn, signal: AbortSignal): Promise<void> {
     const { api, page, now } = this.deps;
     const { sandboxId } = this.record.value;
@@ -261,7 +261,7 @@ export class TurnSession extends FollowedSession {
       this.changeRecord({});
     });
     await this.save();
-    // Queued messages come after the earlier one, which the person has to send again.
+    // If nothing of the turn was received, the person has to send its message again, and queued messages wait for it.
     if (heard) this.#goOn();
     else this.setDraft(givenBack(turn.input, this.draft.value));
   }
@@ -270,7 +270,7 @@ export class TurnSession extends FollowedSession {
     // If the turn continued elsewhere, its events are read and shown, and there is nothing to decide.
     const newer = error.details?.newer !== undefined;
     if (error.code === "history_differs" && turn.counts !== "client" && !newer) {
-      // The turn waits for the person.
+      // The turn stays in the outbox until the person has decided.
       const { updatedAt } = this.record.value;
       this.connection.value = { kind: "differs", error };
       this.changeRecord({ updatedAt });

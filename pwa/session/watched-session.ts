@@ -13,27 +13,26 @@ import { endedPush } from "./worker-signals.ts";
 
 /** How long one request waits for news; proxies cut silent connections. */
 const waitMs = 25_000;
-/** The same while another device writes. It is shorter, because that device may disappear without notice. */
+/** Used instead of `waitMs` while another device writes: that device may disappear without notice. */
 const heldMs = 10_000;
-/** The pause after the server did not answer. */
+/** The pause before the next request if the server does not answer. */
 const laterMs = 10_000;
 
 export class WatchedSession extends TurnSession {
-  /** No turn runs here, so what the server has is the newest. */
+  /** True while this tab writes and no turn runs here, so that the server's state is the newest. */
   readonly #rests = computed(() => {
     const { sandboxId, preparing } = this.record.value;
     return this.keeps.value && this.outbox.value.turn === null && sandboxId !== "" && !preparing;
   });
 
-  /** The number of the last change of the notes that was received; 0 if none. */
+  /** The number of the newest change of the notes that was received; 0 if none. */
   #mark = 0;
   /**
-   * The number of the last change from before this device began to write. An answer with no higher number is older than
-   * that.
+   * The newest change number from before this device began to write. An answer without a higher number is outdated.
    */
   #before = 0;
 
-  /** The person continues here, including a turn that another device sent. */
+  /** Makes this device the one that writes, even during a turn that another device sent. */
   useHere(): void {
     this.taken.value = this.outbox.value.turn?.turnId ?? null;
     this.#writes();
@@ -67,7 +66,7 @@ export class WatchedSession extends TurnSession {
     return turn?.state === "sent" && turn.other !== true;
   }
 
-  /** Resolves to whether that turn uses the new settings when it ends. */
+  /** Replaces the running turn's notification settings; resolves to whether it will use the new ones. */
   callInstead(notify: NotifyOption): Promise<boolean> {
     const turnId = this.outbox.value.turn?.turnId ?? "";
     return this.deps.api.notifyTurn(this.record.value.sandboxId, turnId, notify).then(
@@ -143,7 +142,7 @@ export class WatchedSession extends TurnSession {
       if (signal.aborted) return "news";
       if (!(error instanceof HandrailError)) return "later";
       if (error.code === "not_found") return this.#isGone();
-      // The person is asked with the next turn which history counts.
+      // If the histories differ, the person is asked which one counts when they send the next turn.
       return error.code === "history_differs" || error.code === "invalid_request" ? "never" : "later";
     }
   }

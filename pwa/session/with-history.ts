@@ -4,15 +4,15 @@ import { parseEntry } from "../../shared/session/entry.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 
-/** The position after what this device has of the newest turn, for `after`; "" if it has nothing. */
+/** The position up to which this device has the history, for the query's `after`; "" if it has nothing. */
 export function placeAfter(turn: TurnState | null): string {
   if (turn === null) return "";
   return [turn.id, turn.lastEventId, ...(turn.seen === undefined ? [] : [turn.seen])].join(".");
 }
 
 /**
- * The session after a part that begins where it ends. The current state is the server's, once that is known: entries
- * tell only part of a plan. Without entries nothing changes.
+ * Adds the next part of the history to the session. After the last part, the head comes from the server, because
+ * entries contain only part of a plan. Without entries nothing changes.
  */
 export function withHistory(
   state: SessionState,

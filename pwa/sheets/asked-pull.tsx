@@ -1,5 +1,5 @@
-// The agent asked for a pull request that is already open. It gets the agent's words or stays unchanged, and the agent
-// is told.
+// For an agent that asked for a pull request when one is already open: the person lets it take over the agent's title
+// and text or leaves it unchanged, and the agent is told.
 import type { PullRequest } from "../../shared/forge.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { AtRemote } from "../app/delivery.ts";

@@ -4,7 +4,7 @@ import { changeSettings, settings } from "../app/app-state.ts";
 
 const fields = { name: "Name", email: "Email" } as const;
 
-/** The author as git writes it in one line. It counts only if both name and address are given. */
+/** Removes what git does not allow in an author's name or address. */
 function cleaned(text: string): string {
   return text.replace(/[<>\p{Cc}]/gu, "").slice(0, 200);
 }

@@ -8,7 +8,7 @@ import { oneLineOf } from "../components/shown-text.ts";
 import { binDays, binnedInWords } from "../words/bin-words.ts";
 
 export function BinSheet() {
-  /** The sessions that a second tap deletes. */
+  /** What a second tap deletes for good: one session or all; null before the first tap. */
   const sure = useSignal<string | null>(null);
   const all = bin.value.map(({ id }) => id);
   const remove = (key: string, ids: readonly string[]) => {

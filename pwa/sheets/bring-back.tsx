@@ -16,7 +16,7 @@ const ways: readonly [BringBack["how"], string][] = [
 interface FilesBackProps {
   state: WorktreeState;
   how: Signal<BringBack["how"]>;
-  /** The files that stay where they are. */
+  /** The files that are not brought back. */
   left: Signal<ReadonlySet<string>>;
 }
 
@@ -179,7 +179,7 @@ export function Conflicts({ conflicts, sides, into }: ConflictsProps) {
   );
 }
 
-/** The parts between git's conflict marks, with the line at which each begins. */
+/** The conflicts between git's marks, each with the line at which it begins and both versions. */
 function hunksOf(text: string): { line: number; session: string; folder: string }[] {
   const hunks: { line: number; session: string; folder: string }[] = [];
   let side: "session" | "folder" | undefined;

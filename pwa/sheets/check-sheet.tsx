@@ -1,4 +1,4 @@
-// A call that may have run: what the workspace shows about it, and what the person can do without knowing.
+// A call that may have run: what the workspace shows about it, and what the person can do about it.
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { CommandBox } from "../components/command.tsx";

@@ -100,7 +100,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       void session.measureChanges();
     } catch (error) {
       problem.value = inWords(error).message;
-      // A refusal is an answer, so the next attempt is another request.
+      // After a refusal, the next attempt is a new request with a new key.
       if (error instanceof HandrailError && !error.retryable) asked.value = null;
     }
     busy.value = false;

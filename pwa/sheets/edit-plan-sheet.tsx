@@ -24,7 +24,7 @@ export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
   const text = useSignal(unfinished?.hash === plan.hash ? unfinished.text : before);
   const opened = useMemo(() => text.value, []);
   const ids = useMemo(() => plan.steps.map(({ id }) => id), [plan]);
-  /** null while the plan is edited as text. */
+  /** The plan's goal and steps; null while the plan is edited as text. */
   const body = useSignal<PlanBody | null>(useMemo(() => bodyOfText(text.value, ids) ?? null, []));
   const undo = useSignal<readonly string[]>([]);
   const asks = useSignal(false);

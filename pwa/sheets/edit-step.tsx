@@ -7,7 +7,7 @@ import { InlineCode } from "../components/inline-code.tsx";
 import { type EditedStep, withCommand } from "./edited-body.ts";
 import { GrowingField } from "./growing-field.tsx";
 
-/** The words for what follows a check that fails. */
+/** What happens if the check fails, in words. */
 const onFailWords: Record<EditedStep["onFail"], string> = {
   ask: "ask me",
   retry: "retry",

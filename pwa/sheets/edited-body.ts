@@ -56,7 +56,7 @@ export function withCommand(check: Checkpoint | null, command: string): Checkpoi
   return command.trim() === "" ? null : { ...check, command };
 }
 
-/** The number, from 1, of the first step without words; undefined if every step has some. */
+/** The number, from 1, of the first step without text; undefined if every step has some. */
 export function wordlessStep(body: PlanBody): number | undefined {
   const at = body.steps.findIndex(({ description }) => description.trim() === "");
   return at < 0 ? undefined : at + 1;

@@ -5,7 +5,7 @@ import { keptEdit } from "../session/kept-edit.ts";
 import type { Draft } from "../storage/draft.ts";
 import { readEdit } from "../transcript/read-edit.ts";
 
-/** A plan's relation to the active one: `ahead` is a person's unsent edit of it. */
+/** How a plan relates to the active one; `ahead` is the person's unsent edit of it. */
 export type PlanPlace = "newest" | "older" | "ahead";
 
 export function planInSheet(

@@ -15,7 +15,7 @@ interface ModelMessageProps {
   session: OpenSession;
   files: readonly DiffFile[];
   left: LeftOut;
-  /** The message that would be used without the model. */
+  /** The message that is drafted without the model. */
   plain: string;
 }
 

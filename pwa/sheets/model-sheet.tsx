@@ -123,7 +123,7 @@ function modelsLike(wanted: string): ModelRef[] {
   return exact.length > 0 ? exact : all.filter(({ id }) => id.toLowerCase().includes(name));
 }
 
-/** Both kinds of work are shown, because choices made here belong together. */
+/** Stores the models for planning and for everything else together, as the choice for this repository. */
 function keepFor(repository: string, { record }: OpenSession): Promise<void> {
   const { planning } = record.value;
   const picks = { run: pickOf(record.value, "run"), ...(planning && { plan: planning }) };

@@ -26,7 +26,7 @@ export function checkResults(entries: readonly Entry[], plan: Plan): Map<string,
     }
     if (message.role !== "event") continue;
     const { subkind, source, data } = message.extra.event;
-    // A check that ran before the person went back says nothing about the present files.
+    // After the person went back, earlier results say nothing about the present files.
     if (source === "rewind") results.clear();
     if (subkind !== "verifier_report" || source !== "checkpoint") continue;
     const facts = checkFacts(data);

@@ -163,7 +163,7 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
   );
 }
 
-/** The text without goal and steps. */
+/** The plan's text without its goal and steps. */
 function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
   if (steps.length === 0) return null;
   const { preamble, notes } = proseOf(markdown);

@@ -17,7 +17,7 @@ interface PullCommentsProps {
 
 export function PullComments({ comments, may, open, onFix, onResolve, onAnswer }: PullCommentsProps) {
   const answering = useSignal<string | null>(null);
-  // Comments that wait for an answer come first.
+  // Unresolved comments come first.
   const ordered = comments.toSorted((a, b) => Number(a.resolved) - Number(b.resolved));
   return (
     <ul class="pull-list" aria-label="Comments">

@@ -48,7 +48,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const failed = (error: unknown) => {
     const behind = error instanceof HandrailError && error.details?.reason === "behind";
     problem.value = { words: inWords(error).message, behind };
-    // A refusal is an answer, so the next attempt is another request.
+    // After a refusal, the next attempt is a new request with a new key.
     if (error instanceof HandrailError && !error.retryable) key.value = newId();
   };
   useEffect(() => void look().catch(failed), [sandboxId, branch]);
@@ -248,7 +248,7 @@ function knownInWords(host = "The remote", asking: "no" | "failed", refused: boo
     : `${host} has not been asked yet, so this list is what the repository last knew about it.`;
 }
 
-/** A refusal below a list of commits and files would be out of sight. */
+/** Scrolls to a refusal, which could be off the screen below the commits and files. */
 function intoSight(element: Element | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }

@@ -133,7 +133,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
   useEffect(() => {
     if (own.value && raw === "") input.current?.focus();
   }, [own.value]);
-  // The next question gets the focus as well: it is answered with keys, and a screen reader reads it from its
+  // The next question gets the focus, so that it can be answered with keys and a screen reader reads it from the
   // beginning.
   useEffect(() => {
     if (!own.value) fields.current?.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();

@@ -33,7 +33,7 @@ interface QuoteCommentProps {
   plan: Plan;
 }
 
-/** The button is in reach of a thumb, above those that decide about the plan. */
+/** The button that comments on the selection; it is within reach of a thumb, above the buttons that decide. */
 export function SelectionComment({ session, plan, within }: QuoteCommentProps & { within: ElementPlace }) {
   const selected = useSelected(within);
   const writing = useSignal("");

@@ -1,4 +1,4 @@
-// The opinion of another model, in the sheet of a plan that waits. A tap turns a point into a comment.
+// Another model's opinion, in the sheet of a waiting plan. A tap turns one of its points into a comment.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { OpinionPoint } from "../../shared/second-opinion.ts";

@@ -1,4 +1,4 @@
-// Shows the sheet that is open over a session.
+// Renders the sheet that is open over a session.
 import "../styles/sheets.css";
 import "../styles/questions.css";
 import { waitingFor } from "../../shared/session/waiting.ts";

@@ -1,4 +1,4 @@
-// Files of a command that the sandbox took out of the workspace. Each can be put back with a tap.
+// Files that the sandbox took out of the workspace after a command. A tap puts one back.
 import { useEffect, useState } from "preact/hooks";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -58,7 +58,7 @@ export function TakenOut({ sandboxId }: { sandboxId: string }) {
   );
 }
 
-/** Said before the tap, because the person's own programs run files of the workspace outside of the jail. */
+/** A warning before the tap: the person's own programs run such files outside of the jail. */
 function runsInWords(runs: NonNullable<TakenOutEntry["runs"]>): string {
   const names = { git: "git", editor: "an editor, agent or shell" };
   return `Once it is back, ${runs.map((run) => names[run]).join(" and ")} may run what it says, outside the jail.`;

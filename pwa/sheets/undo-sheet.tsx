@@ -17,7 +17,7 @@ function agoInWords(at: number): string {
   return moment.endsWith(" min") ? `${moment} ago` : moment;
 }
 
-/** The id of the newest undo in the list of steps and turns. */
+/** The id under which the list of steps and turns has the newest undo. */
 const undoneId = "undone";
 
 interface UndoSheetProps {

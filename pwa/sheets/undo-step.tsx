@@ -1,4 +1,4 @@
-// Going back to before a step. Shows first which files come back.
+// Undoes a step and the steps after it. Shows first which files come back.
 import { useSignal } from "@preact/signals";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { inWords } from "../app/app-state.ts";

@@ -15,7 +15,7 @@ import { chosen, type Ticks, useWhatComesBack, WaitsForOthers, WhatComesBack } f
 interface UndoTurnProps {
   session: OpenSession;
   point: Pick<NonNullable<SessionRecord["undoPoints"]>[number], "snapshot" | "text">;
-  /** True if an undo is taken back. */
+  /** True if this undoes an undo. */
   again?: boolean;
   onClose(): void;
 }

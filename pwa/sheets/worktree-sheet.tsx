@@ -80,7 +80,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
   const problem = useSignal<string | null>(null);
   const how = useSignal<BringBack["how"]>("merge");
   const left = useSignal<ReadonlySet<string>>(new Set());
-  // A field shows its text as it is.
+  // A field shows its text as it is, so characters that would be invisible there are written out.
   const message = useSignal(visibleText(title, "line"));
   const sides = useSignal<Sides>({});
   const result = useSignal<BroughtBack | null>(null);
@@ -94,7 +94,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
   useEffect(() => void look(), [sandboxId]);
   const { files = [], uncommitted = false } = state.value ?? {};
   const conflicts = result.value?.conflicts ?? [];
-  // The content of the sheet: the conflicts if there are any, otherwise the files.
+  // What the person sees: the conflicts if there are any, otherwise the files.
   const { seen } = (conflicts.length > 0 ? result.value : state.value) ?? {};
   const picked = files.map(({ path }) => path).filter((path) => !left.value.has(path));
   const ask = async (more: Partial<BringBack> = {}) => {
@@ -115,7 +115,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
       await look();
     } catch (error) {
       problem.value = inWords(error).message;
-      // The worktree has changed meanwhile; the new state is shown for the next tap.
+      // The worktree has changed meanwhile: show its new state, and let the person decide again.
       if (error instanceof HandrailError && error.code === "stale_file") {
         result.value = null;
         sides.value = {};

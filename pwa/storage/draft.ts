@@ -1,10 +1,10 @@
-// Everything that a person has typed or tapped in a session and not sent yet.
+// Everything in a session that the person has typed or chosen but not sent yet.
 import * as z from "zod/mini";
 import { Attachment } from "../../shared/message.ts";
 import { SecondOpinion } from "../../shared/second-opinion.ts";
 import type { Kv } from "./kv.ts";
 
-/** `quote` is the line itself; `line` is its number, for a removed line that before the change. */
+/** `quote` is the line's text; `line` is its number: in the old file if it was removed, otherwise in the new one. */
 export const LineComment = z.object({
   path: z.string(),
   line: z.number(),
@@ -19,11 +19,11 @@ export type SeenPlan = z.infer<typeof SeenPlan>;
 
 export const Draft = z.object({
   text: z.string(),
-  /** Raw answers by question id, for the call that asked. */
+  /** Unsent answers to the questions of this call, as typed or tapped, by question id. */
   answers: z.nullable(
     z.object({ toolCallId: z.string(), index: z.number(), raw: z.record(z.string(), z.string()) }),
   ),
-  /** The plan's text after an edit by hand, for the version that was edited. */
+  /** The person's edited text of the plan, with the version that they edited. */
   planEdit: z.nullable(z.object({ version: z.number(), hash: z.string(), markdown: z.string() })),
   /** An edit that does not parse as a plan yet. */
   unfinishedEdit: z._default(z.nullable(z.object({ hash: z.string(), text: z.string() })), null),
@@ -41,8 +41,8 @@ export const Draft = z.object({
     null,
   ),
   /**
-   * Decisions on waiting calls, kept until all calls of the answer are decided. They are for the call and the question
-   * as they were shown.
+   * Decisions on waiting calls, kept until all calls of the answer are decided. Each holds only for the call and the
+   * question exactly as they were shown.
    */
   decisions: z._default(
     z.array(
@@ -60,9 +60,9 @@ export const Draft = z.object({
   denial: z._default(z.string(), ""),
   /** Comments on lines of changes, which are sent together. */
   lineComments: z._default(z.array(LineComment), []),
-  /** By path: the content of the changed files that were viewed. */
+  /** By path: which content of a changed file the person has viewed. */
   viewed: z._default(z.record(z.string(), z.string()), {}),
-  /** The message of the commit; empty for the proposed one. */
+  /** The message of the next commit; empty for the drafted one. */
   commitMessage: z._default(z.string(), ""),
   /** The plan as the person last looked at it in full. */
   seenPlan: z._default(z.nullable(SeenPlan), null),
@@ -111,7 +111,7 @@ export function draftKey(sessionId: string): string {
   return `draft/${sessionId}`;
 }
 
-/** The stored draft, with the last characters that were typed before the page closed. */
+/** Reads the stored draft, including the last text that was typed before the page closed. */
 export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
   const parsed = z.safeParse(Draft, await kv.get(draftKey(sessionId)));
   const stored = parsed.success ? parsed.data : emptyDraft;
@@ -119,7 +119,7 @@ export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
   return typed === undefined || typed.at < stored.at ? stored : { ...typed, attachments: stored.attachments };
 }
 
-/** Stores `draft`, unless what another tab stored is newer. */
+/** Stores `draft`, unless another tab has stored a newer one. */
 export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promise<void> {
   await kv.update(draftKey(sessionId), (old) => {
     const other = z.safeParse(Draft, old);
@@ -128,7 +128,7 @@ export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promi
   try {
     localStorage.removeItem(draftKey(sessionId));
   } catch {
-    // If there is no local storage, no text was put there.
+    // Without local storage, there is nothing to remove from it.
   }
 }
 

@@ -19,8 +19,8 @@ export interface ForgeTokens {
 }
 
 /**
- * `subtle` is undefined if the browser has none. `prefix` begins their storage keys; tokens of MCP servers have another
- * one.
+ * `subtle` is undefined if the browser has none. `prefix` is that of the storage keys; tokens of MCP servers have their
+ * own.
  */
 export function forgeTokens(kv: Kv, subtle: SubtleCrypto | undefined, prefix = "forge/token/"): ForgeTokens {
   return subtle ? sealedTokens(kv, subtle, prefix) : tokensOfPage();
@@ -34,7 +34,7 @@ function sealedTokens(kv: Kv, subtle: SubtleCrypto, prefix: string): ForgeTokens
     const made = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     return kv.update(keyName, (old) => (old instanceof CryptoKey ? old : made));
   };
-  // The host is sealed together with the token, so that a token cannot be moved to another one.
+  // The host is part of what is authenticated, so that a stored token cannot be moved to another host.
   const sealing = (iv: Uint8Array<ArrayBuffer>, host: string) => ({
     name: "AES-GCM",
     iv,

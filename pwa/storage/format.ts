@@ -3,8 +3,8 @@
 import type { Kv } from "./kv.ts";
 
 /**
- * Increased with a change that earlier versions would misread. The first write stores it as `format`; if absent it is
- * 1.
+ * Increased by every change that earlier versions would misread. The first write stores it under `format`; if absent,
+ * the format is 1.
  */
 const databaseFormat = 1;
 

@@ -1,7 +1,9 @@
 // The phone's only database, with one store, opened with idb-keyval. It does not interpret its content.
 import { promisifyRequest } from "idb-keyval";
 
-/** Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads return the stored value, unparsed. */
+/**
+ * Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads return the stored value, unparsed.
+ */
 export interface Kv {
   get(key: string): Promise<unknown>;
   getMany(keys: readonly string[]): Promise<unknown[]>;
@@ -9,8 +11,8 @@ export interface Kv {
   range(prefix: string): Promise<[string, unknown][]>;
   write(puts: readonly (readonly [string, unknown])[], deletes?: readonly string[]): Promise<void>;
   /**
-   * Stores what `change` makes of the stored value, and returns that. If two changes happen at once, even in two tabs,
-   * both count.
+   * Replaces the stored value by `change(value)` and returns the result. Atomic: of two changes at once, even in two
+   * tabs, neither is lost.
    */
   update<T>(key: string, change: (old: unknown) => T): Promise<T>;
   /** Deletes every key that begins with `prefix`; "" deletes all keys. */

@@ -13,7 +13,7 @@ export type McpPlace = z.infer<typeof McpPlace>;
 
 const made = new WeakMap<Kv, ForgeTokens>();
 
-/** The whole page shares one store: if tokens cannot be encrypted, they are only in its memory. */
+/** Returns the page's one token store: tokens that cannot be encrypted are only in its memory. */
 export function mcpTokens(kv: Kv): ForgeTokens {
   const tokens = made.get(kv) ?? forgeTokens(kv, crypto.subtle, "mcp/token/");
   made.set(kv, tokens);

@@ -42,8 +42,8 @@ function parsed(stored: unknown): Notify {
 }
 
 /**
- * The part of a turn's request that says where to send notifications; undefined for none. `now` gives the time zone's
- * offset.
+ * The part of a turn's request that says where to send notifications; undefined if they are off. `now` is needed for
+ * the time zone's offset.
  */
 export function notifyOption(notify: Notify, now: Date): NotifyOption | undefined {
   const { subscription, off = [], quiet, runningMinutes } = notify;

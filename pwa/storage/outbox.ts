@@ -27,11 +27,11 @@ export const OutboxTurn = z.object({
   mcp: TurnOptions.shape.mcp,
   hooks: TurnOptions.shape.hooks,
   explore: TurnOptions.shape.explore,
-  /** The limit while the person does not watch the turn. */
+  /** The limits for the time during which the person does not watch the turn. */
   unattended: TurnOptions.shape.unattended,
   /** The model's effort. */
   effort: z.optional(z.string()),
-  /** The turn before, as storage had it. */
+  /** The previous turn, up to the event that this device had stored. */
   stored: z.optional(
     z.object({
       ...{ turnId: z.string(), after: z.number(), seen: z.string() },
@@ -53,7 +53,7 @@ export const QueuedMessage = z.object({
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
-/** `turn` is the running one; null if it is done. */
+/** `turn` is the one being sent or running; null if there is none. */
 export const Outbox = z.object({ turn: z.nullable(OutboxTurn), queue: z.array(QueuedMessage) });
 export type Outbox = z.infer<typeof Outbox>;
 

@@ -1,4 +1,4 @@
-// Records that could not be parsed. They can be exported, and deleted when the person says so.
+// Stored data that could not be parsed. The person can export or delete it.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 import { SessionRecord } from "./session-record.ts";

@@ -1,4 +1,4 @@
-// The data that the list needs of a session: one small record each.
+// One small record per session, with everything that the list shows.
 import * as z from "zod/mini";
 import { UndoPoint } from "../../shared/device-notes.ts";
 import type { Kv } from "./kv.ts";
@@ -13,8 +13,8 @@ export const SessionRecord = z.object({
   id: z.string(),
   title: z.string(),
   /**
-   * The name that the app gave the session. Another `title` was chosen by the person. Records from before this field
-   * have none.
+   * The name that the app gave the session; a different `title` was chosen by the person. Absent in records from before
+   * this field.
    */
   given: z.optional(z.string()),
   /** "" if the session came without files; it can only be read until it gets some. */
@@ -24,7 +24,7 @@ export const SessionRecord = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   summary: z.object({ text: z.string(), mark: z.enum(["hollow", "waiting", "running", "done", "failed"]) }),
-  /** True if the scripted demo answered here. */
+  /** True if the scripted demo answered in this session. */
   demo: z._default(z.boolean(), false),
   archived: z.optional(z.boolean()),
   /** Its `updatedAt` when the person last looked away from it; missing if they have not been in it. */
@@ -78,7 +78,7 @@ export const SessionRecord = z.object({
   undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
   /** Files may have changed since they were last counted, so they are counted when the session is next opened. */
   uncounted: z.optional(z.boolean()),
-  /** The model that answers here; missing for the server's default. */
+  /** The session's model; missing for the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
   /** The model's effort, in its provider's words; missing for the server's default. */
   effort: z.optional(z.string()),

@@ -12,7 +12,7 @@ import type { Kv } from "./kv.ts";
 import type { OutboxTurn } from "./outbox.ts";
 import { readRecord, recordKey, type SessionRecord } from "./session-record.ts";
 
-/** This limits how much one write rewrites and how much opening a session reads. */
+/** The number of entries per segment: it limits how much a write rewrites and how much opening a session reads. */
 export const segmentSize = 64;
 const segmentsAtOpening = 3;
 
@@ -78,8 +78,8 @@ export async function loadEarlier(
 }
 
 /**
- * Returns whether both values, as read from storage, are equal, so that the one in memory can stay. After folding, the
- * answer may be no for equal values.
+ * Returns whether two states are equal, so that the one in memory can stay. Compares them as storage returns them: for
+ * a state that was folded since, the answer may be no although it is equal.
  */
 export function isSameState(a: SessionState, b: SessionState): boolean {
   const [last, other] = [a.entries.at(-1), b.entries.at(-1)];

@@ -50,7 +50,7 @@ export const Settings = z.object({
   client: z.catch(z.optional(z.string()), undefined),
   /** False if a plan starts with a clean context only when the person says so, however full the context is. */
   freshAtHalf: z.catch(z.optional(z.boolean()), undefined),
-  /** How many messages were sent here; it is counted until the explanations on the screen are no longer needed. */
+  /** The number of messages sent on this device, counted until the captions are no longer needed. */
   said: z.catch(z.optional(z.number()), undefined),
   /** The model of helpers that explore; false if none are sent, missing for the turn's own model. */
   helpers: z.catch(

@@ -1,4 +1,4 @@
-// Explains to the person what it means that storage did not take something.
+// Explains to the person what follows if something could not be stored.
 import { HandrailError } from "../../shared/errors.ts";
 
 export function storageErrorInWords(error: unknown): string {
@@ -9,14 +9,14 @@ export function storageErrorInWords(error: unknown): string {
 
 const unkept = "unkept";
 
-/** The error for a message that storage did not take; it says that the message was not sent. */
+/** The error for a message that could not be stored; it says that the message was not sent. */
 export function unsentError(cause: unknown): HandrailError {
   const why = isFull(cause) ? "is full" : "does not answer";
   const message = `this device's storage ${why}, so your message would not be kept here. Make room, or send it anyway: it runs, but what comes back is only shown, and may be missing here once Handrail is closed.`;
   return new HandrailError("internal", message, { retryable: false, details: { reason: unkept } });
 }
 
-/** Returns whether nothing was sent because storage did not take it. */
+/** Returns whether the error means that a message was not sent because it could not be stored. */
 export function isUnkept(error: HandrailError): boolean {
   return error.details?.reason === unkept;
 }

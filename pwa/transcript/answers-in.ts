@@ -1,5 +1,4 @@
-// Shows questions and answers at the point where the answers were given, completed by the ledger once it is known.
-// Pure.
+// Finds the questions and answers to show where the answers were given, and adds those that only the ledger has. Pure.
 import type { ToolMessage } from "../../shared/message.ts";
 import type { Decision, Question } from "../../shared/plan/question.ts";
 import type { Chosen } from "./rows.ts";
@@ -19,7 +18,7 @@ export class Answers {
     this.#questions.set(toolCallId, questions);
   }
 
-  /** The choices of the person in the result of a call; nothing if the call asked no questions. */
+  /** The person's choices in the result of a call; empty if the call asked no questions. */
   given({ toolCallId, ok, content }: ToolMessage): ChosenNow {
     const questions = this.#questions.get(toolCallId);
     const decisions = ok && questions !== undefined ? answersIn(content, questions) : [];

@@ -21,7 +21,7 @@ export function askedFile(name: string, json: string): AskedChange | null {
   }
 }
 
-/** The kind of an edit, and the lines that it removes and adds. */
+/** What an edit does, in words, and the lines that it removes and adds. */
 export interface EditWords {
   does: string;
   gone?: string;

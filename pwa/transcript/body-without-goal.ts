@@ -1,8 +1,8 @@
 // The text of a plan without its goal, which is shown above it.
 
 /**
- * In text without headings the goal is the first line; with a heading "Goal" it is the lines below. Either would be
- * shown twice.
+ * The goal is the first line of a text without headings, or the lines below the heading "Goal". Without this it would
+ * be shown twice.
  */
 export function bodyWithoutGoal(markdown: string, goal: string): string {
   const lines = markdown.trimStart().split("\n");

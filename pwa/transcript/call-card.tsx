@@ -20,7 +20,7 @@ const NetworkOffer = lazy(() => import("./network-offer.tsx").then((module) => m
 const HelperRounds = lazy(() => import("./helper-rounds.tsx").then((module) => module.HelperRounds));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
-/** This many characters fit beside each other on a narrow phone; longer figures are put below the title. */
+/** Up to these lengths, title and figures fit on one line of a narrow phone; otherwise the figures go below. */
 const shortFigures = 8;
 const shortTitle = 16;
 
@@ -29,7 +29,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const open = useSignal(false);
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
-  // A running call has a card of its own. If a call has no result and no turn runs, the turn broke off.
+  // The card of the running turn shows open calls. If no turn runs, a call without a result was interrupted.
   if (result === undefined && hasNow(session) && view.rounds === undefined) return null;
   const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
   const { command } = callArguments(call.arguments);

@@ -1,5 +1,4 @@
-// How far a call without a result has come: queued, needs approval, running, checking. It is derived from what the
-// sandbox reported.
+// The phase of a call without a result: queued, needs approval, running, checking. Derived from the sandbox's reports.
 
 import { exploreSubkind, helpersAtOnce } from "../../shared/explore.ts";
 import { isEventOf } from "../../shared/session/history.ts";
@@ -20,7 +19,7 @@ export type CallPhase =
   | { kind: "running"; at: number | undefined }
   /** A helper that has reported, while other helpers of the same answer still explore. */
   | { kind: "reported" }
-  /** A check that was cut short. */
+  /** A check that hit its time limit. */
   | { kind: "late"; command: string; limitMs?: number | undefined }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
 
@@ -35,7 +34,7 @@ function helperPhase(id: string, { head, entries }: SessionState): CallPhase {
     .filter((message) => isEventOf(message, exploreSubkind))
     .findLast(({ extra }) => extra.event.data.toolCallId === id);
   const isSent = helpers.slice(0, helpersAtOnce).some((call) => call.id === id);
-  // If there are other calls beside it, it has certainly begun once its model has answered.
+  // Next to other calls, the helper has certainly begun only once its model has answered.
   const others = head.openCalls.some(({ name }) => name !== "explore");
   if (!answer || !isSent || (!last && others)) return { kind: "queued" };
   // The round that contains the report has no calls.
@@ -86,7 +85,7 @@ export function phaseInWords(phase: CallPhase, away = false): string {
  * Returns whether the card of the running turn is on the screen: open calls are shown there and not in the transcript.
  */
 export function hasNow(session: OpenSession): boolean {
-  // Nothing of a turn that is not sent yet can have run; the bar says so.
+  // Before a turn is sent, nothing of it can have run, and the bar says so.
   const sent = session.begun.value || !isStill(session.connection.value);
   const runs = session.outbox.value.turn !== null && sent;
   return runs || waitingFor(session.settled.value).kind === "permission";

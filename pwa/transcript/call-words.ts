@@ -8,10 +8,10 @@ import { foreignTool, searchedTool } from "../words/searched-tool.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
 
-/** Quiet tools that have words of their own here; others show their name. */
+/** Reading tools that are described in words; others are shown by their name. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
 
-/** Actions on a background command; its own card says which command. */
+/** Actions on a background command, whose own card names the command. */
 const besideWords: Readonly<Record<string, string>> = {
   read_output: "Read the output in the background",
   stop_command: "Stopped the background command",
@@ -41,7 +41,7 @@ export function lookedInWords(calls: readonly CallView[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The object of one quiet call: a path or a pattern. */
+/** What one reading call looked at: a path or a pattern. */
 export function lookedAt(call: ToolCall): string {
   const { path, pattern } = callArguments(call.arguments);
   switch (call.name) {
@@ -69,7 +69,7 @@ export interface CardWords {
   state: "running" | "ok" | "bad" | "refused" | "unrun";
 }
 
-/** The engine's text for a call that was never run, with the words for the person. */
+/** The engine's texts for calls that were never run, and their meaning in words for the person. */
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^denied by the person/, "you denied it"],
   [/^not run: an earlier call/, "the one before was denied"],
@@ -177,12 +177,12 @@ const changesPlan = new Set(["set_plan", "update_plan"]);
 /** The engine's text for a change of the plan that the person did not allow. */
 export const keptAsApproved = /^The plan stays as the person approved it/m;
 
-/** The plan is unchanged: nothing ran, and nothing failed. */
+/** For a call that left the plan unchanged: nothing ran, and nothing failed. */
 const notChanged = { verb: "Plan not changed", figures: "", state: "unrun" } as const;
 
 const prefixed = /^mcp__([a-z0-9-]+)__(.+)$/;
 
-/** For a tool of an MCP server. Its name names the server until a result does. */
+/** For a tool of an MCP server. Until there is a result, only the tool's name tells which server it is. */
 function foreignWords({ call, result }: CallView): CardWords | undefined {
   const facts = result === undefined ? {} : factsOf(result);
   const [, of, named] = prefixed.exec(call.name) ?? [];

@@ -1,5 +1,4 @@
-// A plan that was edited by hand and not sent yet; it looks like any other. Loaded together with the parser when there
-// is one.
+// The person's unsent edit of a plan, shown like any other plan. Loaded, with the parser, only if there is one.
 import { useMemo } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { InlineCode } from "../components/inline-code.tsx";

@@ -1,4 +1,4 @@
-// The end of a plan in three lines; everything that was done is shown after a tap.
+// The end of a plan in three lines; a tap shows everything that was done.
 import { changesInWords } from "../../shared/session/session-summary.ts";
 import { go } from "../browser/route.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";

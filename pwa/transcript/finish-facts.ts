@@ -1,4 +1,4 @@
-// Reads the facts out of the text of the finish report.
+// Parses the text of the finish report into facts.
 import type { FileCount } from "../../shared/session/session-state.ts";
 
 interface FinishFacts {

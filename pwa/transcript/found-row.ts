@@ -1,4 +1,4 @@
-// Finds the row to which a search led, and gives the class that marks it.
+// Finds the row of a search match, and the class that marks it.
 
 import { foundRow, type ScrollTarget } from "../session/scroll-target.ts";
 import type { Row } from "./rows.ts";

@@ -5,7 +5,7 @@ import type { Grant } from "../../shared/grant.ts";
 export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">): string {
   if (program === "*") return "The network, for every command";
   if (program === "never") return "No network, without asking";
-  // The address to which an MCP server's tool is bound means nothing to a person.
+  // Leave out the hash that binds an MCP tool to its server's address: it means nothing to a person.
   if (only === undefined) return `${program} ${subcommand.replace(/ [0-9a-f]{16}$/, "")}`.trim();
   return `${only.command} ${only.cwd === "" ? "in the workspace's folder" : `in ${only.cwd}`}`;
 }

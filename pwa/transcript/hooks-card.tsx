@@ -36,7 +36,7 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
   }, [rests]);
   const now = hooks.value;
   if (problem.value !== null) return <p class="muted">Hooks of the project: {problem.value}</p>;
-  // Another card further down shows the present hooks.
+  // If the hooks have changed since, a card further down shows them.
   if (now === null || (now.hash !== hash && now.problem === undefined)) return null;
   if (now.problem !== undefined) return <p class="muted">Hooks of the project: {now.problem}</p>;
   if (now.allowed) return <p class="muted">You allowed the project's hooks.</p>;

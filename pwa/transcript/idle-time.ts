@@ -1,4 +1,4 @@
-// The time between turns. Nothing runs then, so it does not count for any step.
+// The time between turns, which does not count for any step because nothing runs then.
 import type { Row } from "./rows.ts";
 
 export class IdleTime {

@@ -1,5 +1,5 @@
-// Quiet markers in the transcript: for hidden events, the name of each subkind and which are not shown; and for answers
-// that were cut off.
+// Quiet markers in the transcript, for hidden events and for answers that were cut off: which are shown, and their
+// words.
 import { hooksFound } from "../../shared/hooks-found.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { inCode } from "../../shared/session/asked-words.ts";
@@ -14,7 +14,7 @@ export interface Note {
   text: string;
   detail: string | undefined;
   tone: "quiet" | "bad";
-  /** The event is about the project's hooks with this hash, so a card is shown. */
+  /** The hash of the project's hooks, if the event is about them; their card is shown then. */
   hooks?: string;
 }
 

@@ -1,5 +1,5 @@
-// The running turn, always on the screen: the active step, its calls and their progress, the last lines of output, and the
-// remaining steps.
+// The running turn, always on the screen: the active step, its calls and their progress, the last lines of output, and
+// the remaining steps.
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { isHookRun } from "../../shared/hooks.ts";
 import type { ToolCall } from "../../shared/message.ts";
@@ -85,7 +85,7 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
   );
 }
 
-/** One line that gives the reason: the message for the step, its text in the plan, or the last words below it. */
+/** One line about what the step is for: its note, its text in the plan, or the model's last words in it. */
 function Why({ step }: { step: RowOf<"station"> | undefined }) {
   if (step === undefined) return null;
   const said = step.rows.findLast((row) => row.kind === "text");
@@ -105,8 +105,8 @@ function openCallsOf(session: OpenSession): OpenCall[] {
   const written = live.calls
     .filter(({ toolCallId }) => !known.has(toolCallId))
     .map(({ toolCallId: id, ...call }) => ({ id, ...call }));
-  // Once the model is asked again, the calls are over, although the turn may report their results only with its answer.
-  // By then it is known whether a check was cut short.
+  // Once the model is asked again, the calls have ended, even if their results arrive only with its answer. Calls whose
+  // check hit its time limit stay, because they show that.
   const open =
     live.wait === null ? head.openCalls : head.openCalls.filter(({ id }) => live.started[id]?.outOfTime);
   return [...open, ...written];
@@ -162,7 +162,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   );
 }
 
-/** The agent no longer waits for the person. */
+/** Returns whether the person has decided on the call, so that the agent no longer waits for them. */
 function isDecided(phase: CallPhase): boolean {
   return phase.kind === "asked" && phase.decided !== undefined;
 }
@@ -212,7 +212,9 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
   return lines.length === 0 ? null : <pre class="now-output">{lines.join("\n")}</pre>;
 }
 
-/** No call is open: a hook of the project runs around a turn or a step, or the model is thinking. */
+/**
+ * What is shown while no call is open: a hook of the project that runs around a turn or a step, or the model thinking.
+ */
 function Between({ session }: { session: OpenSession }) {
   const { started, output } = session.state.value.live;
   const [id, hook] = Object.entries(started).find(([id]) => isHookRun(id)) ?? [];

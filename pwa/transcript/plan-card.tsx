@@ -34,10 +34,10 @@ export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSe
     );
   }
   const version = versionInWords(plan);
-  // A changed version fills one line already.
+  // The words for a changed version already fill the line.
   const named = version.includes("·") ? version : `Plan · ${version}`;
   const words = [proposed ? named : "Plan · draft", ...(steps === "" ? [] : [steps])].join(" · ");
-  // In another mode the plan is not asked about, so the card says why it has no buttons.
+  // Outside of plan mode nobody is asked about the plan, so the card says why it has no buttons.
   const { mode, proposal } = session.settled.value.head;
   const open = proposal?.planVersion === plan.version && plan.status === "proposed";
   const setAside = open && mode !== "plan" && session.outbox.value.turn === null;

@@ -1,4 +1,4 @@
-// Calls that would have changed a running plan, in the form in which the person was asked about them. Pure.
+// Finds the calls that would have changed a running plan and about which the person was asked. Pure.
 import type { Entry } from "../../shared/session/session-state.ts";
 
 export function planChanges(entries: readonly Entry[]): ReadonlySet<string> {

@@ -9,7 +9,7 @@ export function versionInWords({ version, deltas }: Plan): string {
   return `version ${version} · changed ${times}`;
 }
 
-/** Progress and notes do not change the plan. */
+/** Returns whether the delta changes the plan's content; progress and notes do not. */
 function changesContent({ goal, steps = [], addSteps = [], removeSteps = [] }: PlanDelta): boolean {
   const rewritten = steps.some(({ id: _id, status: _status, note: _note, ...content }) =>
     Object.values(content).some((value) => value !== undefined),

@@ -36,7 +36,7 @@ export class PlansInForce {
     if (begun !== undefined) return finish === undefined ? begun.plan : asFinished(begun.plan, finish);
     if (next === undefined) return null;
     if (finish !== undefined) return asFinished({ ...next.plan, steps: [] }, finish);
-    // A version takes over steps that were worked on in an earlier plan, even if that is not loaded.
+    // The earlier plan is not loaded. The next version contains those of its steps that were worked on.
     return { ...next.plan, steps: next.plan.steps.filter(({ status }) => status !== "pending") };
   }
 }

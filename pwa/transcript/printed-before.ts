@@ -1,4 +1,4 @@
-// By call: the output of commands that may have run. Pure.
+// The output of commands that may have run, by call. Pure.
 import type { Entry } from "../../shared/session/session-state.ts";
 
 export function printedBefore(entries: readonly Entry[]): ReadonlyMap<string, string> {

@@ -69,7 +69,7 @@ export function RefusedHosts({ hosts, again, session }: RefusedHostsProps) {
   );
 }
 
-/** The text that the proxy wrote. A host that contains a redacted secret cannot be allowed. */
+/** The proxy wrote these host names. One in which a secret was redacted does not match and cannot be allowed. */
 const allowable = /^[a-z0-9._[\]:-]+$/;
 
 interface ClosedProps {
@@ -89,7 +89,7 @@ function Closed({ host, again, session }: ClosedProps) {
       ({ hosts }) => {
         setProblem(null);
         setBusy(false);
-        // The host is spelled as on the card.
+        // Use the spelling of the card, which may differ from the server's.
         allowed.value = { [host]: wanted, ...scopesOf(hosts) };
       },
       (error: unknown) => {

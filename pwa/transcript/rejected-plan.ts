@@ -1,4 +1,5 @@
-// The plan that a person rejected, as it was then. If the model only updates it, the new version has the same number.
+// The plan that a person rejected, as it was then: if the model only updates the plan, its version number stays the
+// same.
 import type { Message, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { applyUpdate } from "../../shared/plan/update-plan.ts";

@@ -269,7 +269,7 @@ function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
 function TakeAsPlan({ session, text }: { session: OpenSession; text: string }) {
   const state = session.settled.value;
   const free = waitingFor(state).kind === "nothing" && session.outbox.value.turn === null;
-  // A single line is an answer or a question and not a plan.
+  // A single line is an answer or a question, not a plan.
   if (state.head.mode !== "plan" || !free || !session.writes.value || !text.trim().includes("\n"))
     return null;
   return (

@@ -1,4 +1,4 @@
-// The rows of a transcript: what each kind shows, and how a station (the row of a step) begins. Pure.
+// The kinds of rows in a transcript, and new stations, which are the rows of steps. Pure.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";

@@ -34,7 +34,7 @@ interface StationProps {
 }
 
 export function Station({ row, session, children }: StationProps) {
-  /** Shows title, result and checks in full, and the work of a step that is over. */
+  /** True once tapped: shows title, result and checks in full, and the work of a finished step. */
   const tapped = useSignal(false);
   const title = row.step?.description ?? `Step ${row.stepId}`;
   const runs = row.status === "active";
@@ -85,7 +85,7 @@ export function Station({ row, session, children }: StationProps) {
   );
 }
 
-/** From the newest run of the check that the step has now. */
+/** What the step's current check lacked because it had no network, by its newest run. */
 function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) {
   const ran = row.checks.map(({ extra }) => checkFacts(extra.event.data)).findLast((facts) => facts);
   const { needsNetwork, refusedHosts } = ran?.lacked ?? {};
@@ -97,7 +97,7 @@ function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) 
 /** The step's result under its title: that of the check, or the note. If the station is open, it is shown in full. */
 function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
-  // The command that ran, if it is known: the plan may name another check since then.
+  // Prefer the command that ran: the plan may have a different check by now.
   const ran = row.checks.map(({ extra }) => checkFacts(extra.event.data)).findLast((facts) => facts);
   const check = ran?.command ?? step?.checkpoint?.command;
   if (status === "pending") {

@@ -49,7 +49,7 @@ export class Stations {
   ): Station | undefined {
     if (status === "pending") return undefined;
     const known = this.#byStep.get(stepId);
-    // The engine reports an active step again, with its snapshot or with the reason why it continues.
+    // The engine reports a step that is already active again, to add its snapshot or the reason why it continues.
     if (status === "active" && known === this.current && known?.status === "active") {
       known.note = note ?? known.note;
       return undefined;

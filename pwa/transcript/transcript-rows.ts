@@ -48,11 +48,11 @@ class RowBuilder {
   #stopSaid = false;
   readonly #stations = new Stations();
   readonly #plans: PlansInForce;
-  /** The plan that applied at the present entry. */
+  /** The plan that applied at the current entry. */
   #inForce: Plan | null;
-  /** Calls of the newest message that are not drawn yet: they come after `#change`. */
+  /** Calls of the newest message after `#change`, which are drawn once that has its result. */
   #undrawnCalls: { call: ToolCall; since: number; key: string }[] = [];
-  /** The `update_plan` that runs first. Its result decides to which step the calls after it belong. */
+  /** The last drawn call if it is an `update_plan`: its result decides to which step the calls after it belong. */
   #change: string | undefined;
   /** The text of the newest message and its place: if a step begins with it, it belongs to that step. */
   #said: { row: Row; among: Row[] } | undefined;

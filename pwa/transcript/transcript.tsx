@@ -120,7 +120,9 @@ function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }
 
-/** After work that may have changed something: the number that header, list and Changes show too, with a link. */
+/**
+ * A link to the changes after work that may have changed files, with the same number as in header, list and Changes.
+ */
 function ChangedFiles({ session }: { session: OpenSession }) {
   const { entries, head } = session.settled.value;
   const counts = counting.value.has(session.record.value.sandboxId);
@@ -171,7 +173,7 @@ function usePlanArrival(session: OpenSession, box: RefObject<HTMLElement | null>
   const key = waiting.kind === "proposal" ? waiting.planHash : null;
   useEffect(() => {
     const card = key === null ? null : box.current?.querySelector(".card.plan");
-    // A person who came from a search reads the match.
+    // A person who came from a search is reading the match: do not scroll away from it.
     if (!card || !box.current || isTyping() || foundRow.peek() !== null) return;
     if (card.getBoundingClientRect().top < box.current.getBoundingClientRect().top)
       scrollTarget.value = { to: "plan" };

@@ -1,5 +1,4 @@
-// Scrolls a transcript, and mounts only the rows that are needed for reading. It restores the place at which the person
-// left.
+// Scrolls a transcript, mounts only the rows near the visible part, and returns to the place where the person left.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { atEnd, grownDown, grownUp, type RowWindow, sliceOf, windowAround } from "./row-window.ts";

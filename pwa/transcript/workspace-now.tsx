@@ -1,4 +1,4 @@
-// For a command of which it is unknown whether it ran: what has changed in the workspace since its step began.
+// For a command that may or may not have run: what has changed in the workspace since its step began.
 import { useEffect, useState } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { api, inWords } from "../app/app-state.ts";

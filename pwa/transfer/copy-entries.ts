@@ -21,7 +21,7 @@ export function pointsOf(entries: readonly Entry[]): Point[] {
   return points;
 }
 
-/** The entries up to the message at `index`, with the results of its calls. Turns without an end get one. */
+/** The entries up to the message at `index`, with the results of its calls. A turn that is cut gets an end. */
 export function entriesUpTo(entries: readonly Entry[], index: number): Entry[] {
   const entry = entries[index];
   const message = entry?.event === "message" ? entry.data.message : undefined;

@@ -59,13 +59,13 @@ export async function fetchSession(
   const record: SessionRecord = {
     id: sandboxId.length <= 64 ? sandboxId : newId(),
     ...{ title, sandboxId, workspace, createdAt, updatedAt },
-    // A name that the person gave stays.
+    // Without `given`, the title counts as the person's own and stays.
     ...(notes?.title === undefined && { given: title }),
     summary: sessionSummary(state),
     demo: servedByDemo.value,
     ...whereaboutsOf(info),
     ...(info.state !== "ready" && { preparing: true }),
-    // The history tells edits, and not what commands wrote.
+    // The history contains edits but not what commands wrote, so the changes have to be counted.
     uncounted: true,
     ...(lost > 0 && { incomplete: true }),
   };

@@ -99,7 +99,7 @@ async function addSession(session: ImportedSession, files: "none" | "own"): Prom
   return { became: here === undefined ? "added" : "copies", id: record.id, state };
 }
 
-/** No turn runs in a session that was just imported, and it begins in normal mode. */
+/** The state of an imported session at rest: no turn runs, and it is in normal mode. */
 function resting(state: SessionState): SessionState {
   const { turn } = state.head;
   const ended =
@@ -107,7 +107,7 @@ function resting(state: SessionState): SessionState {
   return { ...state, head: { ...state.head, turn: ended, mode: "normal", model: null, toolProtocol: null } };
 }
 
-/** In its original workspace, a question that waits there waits here too, if that workspace's journal knows it. */
+/** The state of a session that continues in its original workspace: what waits there also waits here. */
 function goingOn({ entries, head }: ImportedSession): SessionState {
   const { head: folded } = entries.reduce(reduce, emptySession());
   const session = resting(sessionOf(entries));

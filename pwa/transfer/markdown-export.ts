@@ -60,7 +60,7 @@ function messagePart(message: Message): string {
   }
 }
 
-/** The fence is longer than any fence inside. */
+/** `text` as a fenced block, with a fence that is longer than any fence inside. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -1,5 +1,5 @@
-// Converts histories of other forms into our entries: plain lists of messages, also with `propose_plan` of the older
-// plan mode.
+// Converts other kinds of histories into our entries: plain lists of messages, including those with `propose_plan` of
+// the older plan mode.
 import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
@@ -62,7 +62,7 @@ function messageOf(old: OldMessage, id: string, at: number): Message {
     : { ...common, role: "assistant", finish: "tool_calls", toolCalls };
 }
 
-/** The content is a text, a list of parts with texts, or a result as an object. */
+/** The text of a message's content, which is a string, a list of parts, or a result object. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";

@@ -1,5 +1,5 @@
-// Cuts the calls of a file and their results to what their cards show, so that the model reads nothing of them that a
-// person does not see. Pure.
+// Reduces the calls and results of a file to what their cards show, so that the model reads nothing that the person
+// does not see. Pure.
 import * as z from "zod/mini";
 import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { parsedJson } from "../../shared/parsed-json.ts";
@@ -28,7 +28,7 @@ const hasCard = (name: string) =>
 interface Shown {
   call: ToolCall | undefined;
   result: ToolMessage | undefined;
-  /** The words that replace a card. */
+  /** The text in the answer if there is no card. */
   told: string;
 }
 

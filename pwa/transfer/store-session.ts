@@ -16,7 +16,7 @@ export async function storeSession(
   draft: Draft,
   undoPoints?: SessionRecord["undoPoints"],
 ): Promise<void> {
-  // Snapshots belong to the sandbox in which they were taken, and what was typed to the session that is copied.
+  // Leave out undo points, which belong to the sandbox where they were taken, and the original session's unsent text.
   const { deletedAt: _gone, undoPoints: _points, unsent: _typed, seenAt: _seen, ...rest } = record;
   const summary = state.head.turn === null ? record.summary : sessionSummary(state);
   const kept = { ...rest, summary, ...(undoPoints && { undoPoints }) };
@@ -28,7 +28,7 @@ export async function storeSession(
   otherTabs.postMessage(kept.id);
 }
 
-/** Returns whether the next turn's request would be too large, as far as this server has told its limits. */
+/** Returns whether the next turn's request would exceed this server's limit; false if the limit is not known. */
 export function tooLargeIn({ entries, head: { plan } }: SessionState): boolean {
   const maxBytes = config.value?.limits.maxBodyBytes;
   if (maxBytes === undefined) return false;

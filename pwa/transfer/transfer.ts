@@ -28,8 +28,7 @@ export function exportFile(sessions: readonly ExportedSession[], rest: object = 
 }
 
 /**
- * Every entry of a session, including those that a full storage did not take. Parts that could not be read are left
- * out.
+ * Every entry of a session, including those that did not fit into a full storage. Unreadable parts are left out.
  */
 export async function wholeSession(id: string): Promise<ExportedSession> {
   const held = (await heldSession(id)?.catch(() => undefined))?.session;

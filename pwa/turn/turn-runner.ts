@@ -1,11 +1,11 @@
-// Brings one turn to its end over a network that fails: post, follow, post again (PROTOCOL 3.1 "Attempts").
+// Brings one turn to its end over an unreliable network: post, follow, post again (PROTOCOL 3.1 "Attempts").
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import { isDurable, type TurnEvent } from "../../shared/event.ts";
 import type { Connection } from "./connection.ts";
 import { readTurnStream, type StreamEnd, watchdogMs } from "./turn-stream.ts";
 
 export interface TurnRunnerDeps {
-  /** Posts the turn as `attempt`, which the caller has stored before the request is sent. */
+  /** Posts the turn as `attempt`. The attempt must be stored before the request is sent. */
   post(attempt: number, signal: AbortSignal): Promise<Response>;
   follow(signal: AbortSignal): Promise<Response>;
   /** The id of the last durable event that was folded in. */
@@ -47,8 +47,8 @@ const maxTorn = 5;
 /**
  * Runs until the turn's last event is folded in, the server refuses it, two streams in a row lack the same events, or
  * `signal` aborts (`left`). `attempt` is the number of the last post, 0 if none; `first` is the first request. A posted
- * turn is followed, and posted again only if that stream closes without an end. So a weak signal neither pays for a
- * model call twice nor fences off a healthy runner. Never throws.
+ * turn is followed, and posted again only if that stream closes without an end. So on a weak signal no model call is
+ * paid for twice, and no healthy runner is fenced off. Never throws.
  */
 export async function deliverTurn(
   deps: TurnRunnerDeps,
@@ -144,7 +144,7 @@ async function oneTry(
     deps.onConnection({ kind: "live" });
     const end = await readTurnStream(response, deps.after(), {
       onEvents: (events) => {
-        // Asking for the last event draws everything that waits for the next frame, so live text must not ask for it.
+        // `after()` flushes events that wait for the next frame, so do not call it for live text alone.
         const known = events.some(isDurable) ? deps.after() : 0;
         const news = events.filter((event) => !isDurable(event) || event.id > known);
         if (news.length > 0) deps.onEvents(news);

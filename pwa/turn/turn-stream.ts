@@ -1,4 +1,4 @@
-// Reads the events of a turn out of a streamed answer, with a watchdog against silence.
+// Reads the events of a turn from a streamed answer, with a watchdog for silent streams.
 import { HandrailError } from "../../shared/errors.ts";
 import { isDurable, parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import { SseParser } from "../../shared/sse.ts";
@@ -17,7 +17,7 @@ export interface StreamReader {
   onEvents(events: TurnEvent[]): void;
   /** Ends the returned promise, which never resolves if `signal` aborts first. */
   silence(ms: number, signal: AbortSignal): Promise<void>;
-  /** Reads on even if events are missing. */
+  /** True to continue reading even if events are missing. */
   pastGaps?: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function readTurnStream(
           if (parsed.event === "interrupted") end = "interrupted";
         }
       } finally {
-        // Events that arrived complete before a gap or a cut event count.
+        // Complete events before a gap or a broken event count.
         if (events.length > 0) reader.onEvents(events);
       }
       if (end === "finished") return end;

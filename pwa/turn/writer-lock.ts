@@ -3,7 +3,7 @@
 export type Role = "writer" | "reader";
 
 export interface WriterLock {
-  /** Makes this tab the writer; the former writer becomes a reader. */
+  /** Makes this tab the writer, and the previous writer a reader. */
   takeOver(): void;
   release(): void;
 }

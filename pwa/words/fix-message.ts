@@ -1,5 +1,5 @@
-// "Fix this": a message to the agent with what others wrote at a forge. It is quoted as data, in a fence that it cannot
-// close, and the message says that it gives no orders. Pure.
+// "Fix this": a message to the agent that quotes what others wrote at a forge. The quote is in a fence that it cannot
+// close, and the message says that it is data and not an instruction. Pure.
 import type { CheckLog, ForgeIssue, PullCheck, PullComment } from "../../shared/forge.ts";
 
 export function fixCheck(number: number, { name, text }: PullCheck, log: CheckLog | null): string {

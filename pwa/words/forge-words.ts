@@ -6,7 +6,7 @@ import type { SessionRecord } from "../storage/session-record.ts";
 type NotedPull = NonNullable<SessionRecord["pull"]>;
 
 interface TokenWords {
-  /** The names of the boxes to tick there. */
+  /** The rights to select on that page, by their names there. */
   rights: readonly string[];
   /** The kind of token. */
   kind: string;

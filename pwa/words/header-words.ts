@@ -12,9 +12,10 @@ export interface HeaderWords {
 }
 
 /**
- * A problem with the connection comes first, then a call that may have run; catching up is shown before any other
- * waiting. Another tab has a notice of its own and is not mentioned twice. `asks` says whether a call that needs
- * approval is still undecided; undefined if none needs it. `isEdited`: as in `sessionSummary`.
+ * A problem with the connection comes first, then a call that may have run, then that missed events were caught up,
+ * then anything else that waits. That another tab writes is not mentioned, because a notice says so. `asks` says
+ * whether a call that needs approval is still undecided; undefined if none needs it. `isEdited`: as in
+ * `sessionSummary`.
  */
 export function headerWords(
   state: SessionState,

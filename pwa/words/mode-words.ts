@@ -1,4 +1,4 @@
-// The names and meanings of the modes, in the same words in the mode button and among the commands.
+// The names and meanings of the modes, for the mode button and the slash commands.
 import type { Mode } from "../../shared/mode.ts";
 
 export const modeNames: Record<Mode, string> = {

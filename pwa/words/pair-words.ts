@@ -5,7 +5,7 @@ interface PairState {
   refused: boolean;
   /** The token was rejected when it was given, not later. */
   justTried: boolean;
-  /** Sessions are kept on this device: it was paired before. */
+  /** Sessions are stored on this device, so it was paired before. */
   keepsSessions: boolean;
   /** The browser deleted the stored data. */
   forgot: boolean;

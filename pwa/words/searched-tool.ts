@@ -1,5 +1,4 @@
-// Names the tool of an MCP server that a call uses or searches for. The names were written by the model or by the
-// server.
+// Names the tool of an MCP server that a call uses or searches for. The model or the server wrote these names.
 import * as z from "zod/mini";
 import type { ToolCall } from "../../shared/message.ts";
 

@@ -1,4 +1,4 @@
-// What a turn that a spending limit ended may do next, in words. Pure.
+// What the person can do after a spending limit ended a turn, in words. Pure.
 
 interface EndedByLimit {
   /** What this device's limits leave; undefined if it has none, so that the server's own limit ended the turn. */
@@ -9,7 +9,7 @@ interface EndedByLimit {
   leftThen: number;
 }
 
-/** `goesOn`: whether Retry can do more than end in the same way. All amounts are in US dollars. */
+/** `goesOn` is false if a retry would hit the same limit at once. All amounts are in US dollars. */
 export function spendLimitWords({ left, next, leftThen }: EndedByLimit): { words: string; goesOn: boolean } {
   if (left === undefined) return { words: "A spending limit ended this turn.", goesOn: true };
   const goesOn = left > next && left > leftThen;

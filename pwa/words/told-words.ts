@@ -1,5 +1,5 @@
-// What a button tells the agent in the person's name. The agent's own words in it, such as a command, are quoted, so
-// that they do not count as a wish of the person (shared/asks-for-commits.ts). Pure.
+// What buttons tell the agent in the person's name. The agent's own words in it, such as a command, are quoted, so that
+// they do not count as the person's request (shared/asks-for-commits.ts). Pure.
 
 export function runAgain(command: string): string {
   return `The network is open for this command now. Run it again as it was.\n\n${asQuote(command)}`;
@@ -32,7 +32,7 @@ export function resolveConflicts(into: string, paths: readonly string[]): string
   return `Merging ${quoted(into)} into this worktree left conflicts in ${paths.map(quoted).join(", ")}. Resolve them: keep what both sides meant, and leave no conflict marks. Do not commit.`;
 }
 
-/** Whatever ends a line for a pattern or on a screen begins the next quoted one. */
+/** Quotes every line of `text`, counting every character that ends a line in a pattern or on a screen. */
 export function asQuote(text: string): string {
   return text
     .split(/\r\n?|[\n\u2028\u2029]/)
