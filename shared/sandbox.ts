@@ -1,4 +1,4 @@
-// The sandbox API /v1 (PROTOCOL 4): the requests, results and journal lines that the edge and the sandbox server share.
+// The sandbox API /v1 (PROTOCOL 4): the requests and results that the edge and the sandbox server share.
 import * as z from "zod/mini";
 import { BackgroundInfo, BackgroundState } from "./background.ts";
 import { ErrorInfo } from "./errors.ts";
@@ -166,7 +166,10 @@ export const ExecArgs = z.strictObject({
   editors,
   /** If the sandbox's network is `none`: the person allows this command to reach the registries and these hosts. */
   network: z.optional(z.array(z.string()).check(z.maxLength(50))),
-  /** A snapshot id, or `start` as below: the command runs in a temporary copy of those files, without a network. */
+  /**
+   * A snapshot id, or `start` for the creation of the sandbox: the command runs in a temporary copy of those files,
+   * without a network.
+   */
   tree: z.optional(z.string()),
   /** The command continues in the background; the op `background` reads its further output and ends it. */
   background: z.optional(z.boolean()),
@@ -245,7 +248,7 @@ export type ExecValue = z.infer<typeof ExecValue>;
 
 // ---- Calls
 
-/** Turn and call keys are used as file names in the journal. */
+/** Identifies a call in the journals of its sandbox. */
 export const CallKey = z.string().check(z.minLength(1), z.maxLength(200));
 
 export const Call = z.strictObject({ key: CallKey, op: OpName, args: z.looseObject({}) });

@@ -105,8 +105,8 @@ function runsOf(sure: Int32Array): Int32Array {
 }
 
 /**
- * The live line (from 0) at which base lines `from` to `to - 1` (at least one) begin; null if they are not together
- * there.
+ * The live line (from 0) at which base lines `from` to `to - 1` (at least one) begin; null if they are not all sure, or
+ * not adjacent there.
  */
 export function locate({ sure, runEnd }: Alignment, from: number, to: number): number | null {
   return (runEnd[from] ?? 0) >= to ? (sure[from] ?? null) : null;

@@ -7,7 +7,7 @@ const shownPlaces = 3;
 /** The lines (from 1) that have `anchor`. */
 export type AnchorPlaces = (anchor: string) => readonly number[];
 
-/** The anchors are computed at the first question, because most requests ask none. */
+/** The anchors are computed when one is first looked up, because most requests look up none. */
 export function anchorPlaces(linesOf: () => readonly string[]): AnchorPlaces {
   let places: Map<string, number[]> | undefined;
   return (anchor) => {

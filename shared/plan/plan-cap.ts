@@ -13,7 +13,7 @@ export interface CappedPlan {
   truncated?: { kept: number; of: number };
 }
 
-/** Free text below the limit (in Unicode scalars); its goal is its first line. */
+/** Free text below the limit (in Unicode scalars); its goal is its first line that states one. */
 export function capFreeText(text: string, cap = maxPlanScalars): CappedPlan {
   const cut = cutToCap(text, cap);
   const parsed = parsePlan(cut.text);

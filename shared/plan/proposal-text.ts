@@ -16,8 +16,8 @@ const bullet = /^ {0,3}(?:[-*+\u2022]|\(?(?:[a-z]|[ivx]{1,5})[.)])\s+\S/i;
 const fence = /^ {0,3}(```|~~~)/;
 
 /**
- * Whether a text has a heading that says plan or a list of two or more steps, both outside code, or a document in a
- * fence with such a heading.
+ * Whether a text has a heading that says plan or a list of two or more steps (both outside code), a table with numbered
+ * steps, a plan in tags, or a document in a fence with such a heading.
  */
 export function looksLikePlan(text: string): boolean {
   const lines = proseLines(text).filter((line) => line.trim() !== "");

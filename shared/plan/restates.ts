@@ -9,8 +9,8 @@ const fillWords = new Set(
 );
 
 /**
- * Whether `text` only repeats `plan`: it has as many steps in the same order, and every word and command is in the
- * plan. A text without steps repeats a plan if it contains no new word.
+ * Whether `text` only repeats `plan`: it has as many steps, every word of a step is in the plan's step with the same
+ * number, and every command is in the plan. A text without steps repeats a plan if it contains no new word.
  */
 export function restates(text: PlanBody, plan: Plan, words: string): boolean {
   if (text.steps.length === 0) return contains(wordsOfPlan(plan), wordsOf(words));

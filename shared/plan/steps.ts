@@ -21,8 +21,8 @@ export function currentStep(plan: Plan): Step | undefined {
 }
 
 /**
- * Adjusts the plan after steps were added: if a new step comes before the active one, the new step becomes active. The
- * later step becomes pending again but keeps the snapshot of its start.
+ * Adjusts the plan after steps were added: if a pending step now comes before the active one, the active one becomes
+ * pending again, so that the earlier step is worked on first. It keeps the snapshot of its start.
  */
 export function earliestFirst(plan: Plan): Plan {
   const active = activeStep(plan);

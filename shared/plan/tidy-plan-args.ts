@@ -73,7 +73,7 @@ function tidyCheckpoint(checkpoint: unknown): unknown {
   return checkpoint.trim() === "" ? null : { command: checkpoint };
 }
 
-/** A single text or object in place of a list becomes a list with one entry. */
+/** In place of a list, a text becomes a list of its lines, and an object a list with one entry. */
 function asList(value: unknown): unknown {
   if (typeof value === "string") return value.trim() === "" ? [] : value.split("\n");
   return isRecord(value) ? [value] : value;

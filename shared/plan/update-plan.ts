@@ -133,7 +133,7 @@ function stepText(plan: Plan): string {
   return renderSteps(bodyOf(plan).steps).join("\n");
 }
 
-/** Free text with another goal; the goal is its first line that states one. */
+/** Free text with another goal, which replaces the first line that is not blank. */
 function withGoal(preamble: string, goal: string): string {
   const lines = preamble.split("\n");
   const first = lines.findIndex((line) => line.trim() !== "");

@@ -21,7 +21,8 @@ const fieldChars = 40;
 const lineBeforeChars = 100;
 
 /**
- * The range of letters outside ASCII: from `À` to just below the full-width punctuation, such as the full-width colon.
+ * The range of letters outside ASCII: from `À` to the last one before the surrogates. Full-width punctuation, such as
+ * `：`, comes after it.
  */
 const firstForeign = 0xc0;
 const lastForeign = 0xd7ff;

@@ -4,7 +4,7 @@ import { endOf, type SecretRule } from "./rule.ts";
 
 /** The longest key in use, RSA with 16,384 bits, takes 13 KB. */
 export const maxKeyChars = 32_768;
-/** This length includes the line after a short last line. */
+/** How much text after a possible end of a key is needed to decide whether the key continues: more than a line. */
 const nextLineChars = 256;
 
 const header =

@@ -30,8 +30,8 @@ const random = (shape: Shape, minLength = 16): Shape => ({
  * Sources: the vendors' own pages, as GitHub's list of secret scanning patterns names them
  * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), and the
  * prefixes and lengths in gitleaks (https://github.com/gitleaks/gitleaks, MIT) and secretlint
- * (https://github.com/secretlint/secretlint, MIT). The prefix of one form must not be the beginning of another form's
- * prefix.
+ * (https://github.com/secretlint/secretlint, MIT). If several prefixes fit at one place, only the form with the longest
+ * one is tried.
  */
 export const shapes: readonly Shape[] = [
   // OpenAI, Anthropic, OpenRouter, DeepSeek and others. The names of CSS classes with this prefix continue with words.

@@ -29,7 +29,7 @@ export const tokenShape = (
   rest: `[${body}]{${minLength},}`,
 });
 
-/** `ghp_xxxx…`, `glpat-XXXX-XXXX`: one letter or digit repeated, as documentation writes it. */
+/** `ghp_xxxx…`, `glpat-XXXX-XXXX`: an x, an a or a digit repeated, as documentation writes it. */
 const filler = /^[\W_]*([xXaA\d])(?:\1|[\W_])*$/;
 
 /** No token is longer, so later text is never part of one. A stream never holds back more than this. */

@@ -1,4 +1,4 @@
-// Repairs a history of which a disk has lost a part, so that a server accepts it. Pure.
+// Repairs a history that was partly lost by a disk, so that a server accepts it. Pure.
 import type { Message, ToolCall, ToolMessage } from "../message.ts";
 import type { Mode } from "../mode.ts";
 

@@ -23,8 +23,8 @@ export type Waiting =
   | { kind: "open"; plan: Plan };
 
 /**
- * Nothing while a turn runs. A question or a permission comes before a proposal, and a failure before a plan. A plan is
- * asked about only in plan mode, because switching away from it was an answer.
+ * Nothing while a turn runs. A failure comes first, then a permission, questions, and a plan. A proposed or approved
+ * plan is asked about only in plan mode, because switching away from that mode was an answer.
  */
 export function waitingFor(state: SessionState): Waiting {
   const { turn, mode, asked, permission, proposal, plan } = state.head;

@@ -36,7 +36,7 @@ const sentence = new Set(
 );
 const assignment = /^[A-Z_][A-Z0-9_]*=\S*\s+/;
 
-/** Whether `text` is a command in backticks, or begins with a known program and does not read like a sentence. */
+/** Whether `text` begins with a known program or the path of a script, and does not read like a sentence. */
 export function looksLikeCommand(text: string): boolean {
   const bare = text.trim().replace(/^!\s+/, "").replace(assignment, "").replace(assignment, "");
   const [first = "", second = ""] = bare.split(/\s+/);
