@@ -96,7 +96,7 @@ export async function renew(): Promise<void> {
   }
 }
 
-/** A push service told the server that the subscription whose endpoint ends like this is over. Never rejects. */
+/** Subscribes again if the endpoint ends with `end`: its push service has ended that subscription. Never rejects. */
 export async function renewEnded(end: string): Promise<void> {
   await loadNotifications();
   const { subscription } = notify.value ?? {};

@@ -6,7 +6,7 @@ let aheadMs: number | undefined;
 /** A `Date` header is in whole seconds. */
 const roundedMs = 1_000;
 
-/** Reads the `Date` of the first answer, which lies between `sentAt` and `now`: a slow answer is not a difference. */
+/** Reads the `Date` of the first answer. Any time between `sentAt` and `now` counts as no difference. */
 export function noteServerTime(header: string | null, sentAt: number, now = Date.now()): void {
   const at = Date.parse(header ?? "");
   if (aheadMs !== undefined || Number.isNaN(at)) return;

@@ -53,7 +53,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, about = "", tal
       ref={dialog}
       class={tall ? "sheet tall" : "sheet"}
       aria-label={title}
-      // Chromium lets the second of two `cancel` events in a row close the dialog, even if this prevents it.
+      // Escape is handled here, because Chromium lets the second of two `cancel` events in a row close the dialog.
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.isComposing && !event.defaultPrevented) stepBack(event);
       }}

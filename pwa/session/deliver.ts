@@ -52,8 +52,7 @@ export function waitingDelivery(session: OpenSession, what: DeliverCall["do"]): 
 }
 
 /**
- * Answers the call that waits for this delivery, in words for the agent. If the waiting call is another one, nothing is
- * sent.
+ * Answers the call that waits for this delivery, in words for the agent. Sends nothing if a different call waits.
  */
 export function delivered(session: OpenSession, what: DeliverCall["do"], said: string): void {
   const asked = waitingDelivery(session, what);

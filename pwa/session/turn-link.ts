@@ -61,8 +61,8 @@ export function turnRequests(
         if (resumed !== undefined) return resumed;
       }
       const messages = takeable(messagesOf(await loadForTurn(kv, sessionId, host.current(), turn)));
-      // The subscription is read now, because the browser may have replaced it since the turn was written. A turn is
-      // sent without one, too.
+      // Read the subscription now, because the browser may have replaced it since the turn was written. If it cannot be
+      // read, the turn is sent without it.
       const notify = notifyOption(await readNotify(kv).catch(() => ({})), new Date());
       const parts = { ...turn, ...host.stored(), client, attempt, sandboxId, messages, notify };
       const body = buildTurnRequest(parts);

@@ -31,7 +31,7 @@ export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(
             chosen={to === mode}
             onPick={() => {
               wantMode(session, to);
-              // Leaving a plan that waits is asked about in a sheet of its own.
+              // Leaving plan mode while a plan waits has opened another sheet, which must stay open.
               if (sheet.value?.kind === "mode") onClose();
             }}
           />

@@ -10,8 +10,8 @@ import type { OpenSession } from "../session/open-session.ts";
 import { commentCount } from "../session/plan-comments.ts";
 
 /**
- * The buttons for the active plan, or with `edited` for the person's edit of it; undefined if the plan is done or
- * another tab writes.
+ * The buttons for the active plan, or with `edited` for the person's edit of it; undefined if there is nothing to
+ * decide, if a turn runs, or if this tab does not write.
  */
 export function planBar(session: OpenSession, edited: boolean) {
   const { plan } = session.settled.value.head;

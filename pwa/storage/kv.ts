@@ -107,8 +107,7 @@ export function openKv(name = "handrail", onLost: () => void = () => undefined):
     update: (key, change) =>
       use("readwrite", (kv) => {
         const request = kv.get(key);
-        // This runs within the event, since the transaction would be over afterwards. An error is reported as the
-        // transaction's.
+        // Write inside the event handler, because the transaction would be over afterwards. An error aborts it.
         const changed = new Promise<ReturnType<typeof change>>((resolve) => {
           request.onsuccess = () => {
             const value = change(request.result);

@@ -36,7 +36,7 @@ export class Answers {
     };
   }
 
-  /** The last question with this name. In an imported session the call's result has other words. */
+  /** The text of the newest question with this id and label; undefined if it is not among the loaded entries. */
   #promptOf({ id, label }: Decision): string | undefined {
     const asked = [...this.#questions.values()].flat();
     return asked.findLast((question) => question.id === id && question.label === label)?.prompt;
