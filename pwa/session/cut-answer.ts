@@ -1,4 +1,4 @@
-// Detects that an answer was partly shown and then thrown away, because another one or none came in its place.
+// Detects that an answer was partly shown and then thrown away, because another answer or none replaced it.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { roundOf } from "../../shared/session/sampling-round.ts";

@@ -12,7 +12,10 @@ export interface Mention {
   query: string;
 }
 
-/** The mention that is being written at `caret`. A sign within a word, as in a mail address, does not begin one. */
+/**
+ * The mention that is being written at `caret`. A sign within a word, for example in a mail address, does not begin
+ * one.
+ */
 export function mentionAt(text: string, caret: number): Mention | undefined {
   const found = /(?:^|[\s(])([@#])([^\s@#`]*)$/.exec(text.slice(0, caret));
   const [, sign, query] = found ?? [];

@@ -69,7 +69,7 @@ export function newTurn(
       : {
           stored: {
             ...{ turnId: stored.id, after: stored.lastEventId, seen: stored.seen },
-            // The person has to see first what another device did meanwhile.
+            // Makes the server refuse the turn if another device has sent one since: the person has to see that first.
             ...(stored.id === head.turn?.id && stored.status !== "running" && { newest: true as const }),
           },
         }),
