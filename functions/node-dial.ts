@@ -71,7 +71,7 @@ function keptAlive(): Agent {
   return new Agent({ keepAlive: true });
 }
 
-/** Each connection is a process `ssh … docker system dial-stdio`, like in docker's own client. */
+/** Each connection is a process `ssh … docker system dial-stdio`, as in docker's own client. */
 function overSsh(address: string): Agent {
   const { username, hostname, port } = new URL(address);
   const where = [...(username ? ["-l", username] : []), ...(port ? ["-p", port] : []), "--", hostname];

@@ -1,4 +1,4 @@
-// The file in which an edge on Node keeps what its guests cost today.
+// The file in which an edge on Node stores what its guests have cost today.
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { EnginePlatform } from "./engines/engine.ts";

@@ -38,7 +38,7 @@ export function createCapacity(options: CapacityOptions): Capacity {
   // If the platform drops a request, its place is never given back.
   const own = new PlaceKeeper(options, platform.requestsApart ? { begunMs } : {});
   const kept = keptSpending({ ...options, spent: own.spent });
-  /** Counts with what was spent before this process started, and keeps the result. */
+  /** Loads what was spent before this process started, counts, and stores the result. */
   async function withOwn<T>(count: (places: PlaceKeeper) => Promise<T>): Promise<T> {
     if (limits.budget === undefined) return count(own);
     await kept.load();

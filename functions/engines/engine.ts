@@ -126,7 +126,7 @@ export interface Engine {
   places?: SharedPlaces;
 }
 
-/** The engine's own guests are counted without being told; `others` are those of other engines. */
+/** The engine counts its own guests; the caller passes those of other engines (`others`). */
 export interface SharedPlaces {
   /** Like `PlaceKeeper.take`. */
   take(asked: AskedPlace, count: PlaceCount): Promise<() => Promise<void>>;

@@ -1,5 +1,5 @@
-// Keeps what guests cost today, so that a restart of the edge does not begin at nothing. Only where the platform
-// has a place for it.
+// Stores what guests have cost today, so that the count survives a restart of the edge, if the platform can
+// store it.
 import * as z from "zod/mini";
 import type { EngineContext } from "./engine.ts";
 import type { DaySpending } from "./place-keeper.ts";
@@ -7,11 +7,11 @@ import type { DaySpending } from "./place-keeper.ts";
 const KeptSpending = z.object({ day: z.number(), dollars: z.number() });
 
 interface SpendingOptions extends Pick<EngineContext, "elapsed" | "log" | "platform"> {
-  /** The process's own count, which the stored one is put into. */
+  /** This process's count, into which the stored one is loaded. */
   spent: DaySpending;
 }
 
-/** A place that fails is logged: the count then holds for this process alone. */
+/** If loading or storing fails, that is logged, and the count covers this process alone. */
 export function keptSpending({ elapsed, log, platform, spent }: SpendingOptions) {
   const { spending } = platform;
   const orLogged = (act: () => Promise<void>) =>
@@ -21,7 +21,7 @@ export function keptSpending({ elapsed, log, platform, spent }: SpendingOptions)
 
   async function load(): Promise<void> {
     const text = await spending?.load();
-    // The clock of the process that stored it is not this one's, so the time between them is not counted.
+    // The monotonic clocks of two processes cannot be compared, so the time between them is not counted.
     if (text) Object.assign(spent, z.parse(KeptSpending, JSON.parse(text)), { until: elapsed() });
   }
 

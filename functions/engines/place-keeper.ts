@@ -12,7 +12,7 @@ export const PlaceLimits = z.object({
 export type PlaceLimits = z.infer<typeof PlaceLimits>;
 
 /**
- * `ids`: of its sandbox, the actual one and the one that the edge proposed. `person`: "" = the server does not know
+ * `ids`: the actual id of its sandbox, and the one that the edge proposed. `person`: "" = the server does not know
  * persons; everyone with the token counts as one person.
  */
 const KnownGuest = z.object({ ids: z.array(z.string()), isAwake: z.boolean(), person: z.string() });
@@ -98,9 +98,9 @@ export class PlaceKeeper {
   }
 
   /**
-   * Reserves a place for a guest before it wakes; the returned function gives it back. `look`: the guests there are
-   * now. Throws `rate_limited`: `details.place` is the position in the queue, from 1, which the caller keeps by asking
-   * again in time.
+   * Reserves a place for a guest before it wakes; the returned function gives it back. `look` returns the guests that
+   * exist now. Throws `rate_limited`: `details.place` is the position in the queue, from 1, which the caller keeps by
+   * asking again in time.
    */
   async take(
     { who, id, person: asked = "" }: AskedPlace,
@@ -108,7 +108,7 @@ export class PlaceKeeper {
     look: () => Promise<SeenGuests>,
   ): Promise<() => void> {
     const place = limit === undefined ? 0 : this.#placeOf(who);
-    // Reserved before the engines are asked, so that two callers at the same time do not get one place.
+    // Reserved before the engines are asked, so that two callers at the same time do not get the same place.
     const own: BegunPlace = { id, at: this.#clocks.elapsed() };
     this.#begun.add(own);
     const release = () => void this.#begun.delete(own);
@@ -124,7 +124,7 @@ export class PlaceKeeper {
       else {
         if (budget !== undefined && this.spent.dollars >= budget) throw this.#usedUp(budget);
         this.#dropAbandoned();
-        // Other begun guests that are awake are in their engine's list already.
+        // Of the other places taken, those whose guests are awake are already counted by their engine's list.
         const others = [...this.#begun].filter(
           (one) => one !== own && (id === undefined || one.id !== id) && !awake.some(isOf(one.id)),
         );
@@ -137,7 +137,7 @@ export class PlaceKeeper {
       return release;
     } catch (error) {
       release();
-      // These callers wait for no place, so others must not wait because of them.
+      // This caller is not waiting for a place, so it must not hold up the queue.
       if (who !== undefined && toHandrailError(error).details?.reason !== "capacity") this.#line.delete(who);
       throw error;
     }

@@ -93,7 +93,7 @@ export function cloudflareEngine(context: EngineContext): Engine {
         ...(image === undefined ? {} : { image }),
         ...(person === undefined ? {} : { person }),
       };
-      // If the answer is lost, the guest's object removes it as unused.
+      // If the answer is lost, the guest is never used, and its object removes it.
       const { existed } = z.parse(Created, await tell(guest, "create", body));
       const takeBack = async () => void (existed || (await tell(guest, "take-back")));
       try {

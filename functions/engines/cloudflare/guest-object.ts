@@ -8,7 +8,7 @@ import { entrypoint } from "./guest-scripts.ts";
 import { archiveOf, type GuestSite } from "./guest-site.ts";
 
 const serverPort = 8788;
-/** Time between two checks whether the guest is idle. */
+/** Time between two checks of whether the guest is idle. */
 const lookMs = 60_000;
 /** The platform ends idle containers only after this further time. We do it first and save the disk. */
 const spareMs = 10 * 60_000;

@@ -103,7 +103,8 @@ export function containerBody(spec: ContainerSpec): object {
     HANDRAIL_NETWORK: network,
     HANDRAIL_DISK_QUOTA: size.diskMiB,
     HANDRAIL_STATE_BUDGET: size.stateMiB,
-    // Private addresses would be those of the engine's machine, whose repositories are not the guest's.
+    // A private address would lead into the network of the engine's machine, whose repositories a guest must
+    // not read.
     HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || "0",
     // The image's own home folder, or the whole image, may be read-only.
     HOME: "/state",
@@ -160,7 +161,7 @@ export function containerBody(spec: ContainerSpec): object {
 /** `apparmor=unconfined`, because Docker's own profile refuses mounts even inside a user namespace. */
 function securityOptions(jails: boolean, file: string | undefined): string[] {
   const profile = `seccomp=${file ?? JSON.stringify(seccompProfile(jails))}`;
-  // Podman's name for the two empty lists of paths above, which it ignores if they are empty.
+  // Podman ignores the two lists of paths above if they are empty; this option has the same effect.
   const unmasked = file === undefined ? [] : ["unmask=ALL"];
   return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined", ...unmasked] : [])];
 }

@@ -40,7 +40,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   if (!dial) throw new HandrailError("unsupported", "The engine docker needs an edge on Node.");
   const api = dockerApi(dial(settings.address));
   const inside = (container: string) => dial(settings.address, container);
-  // Only the ports of an engine on this machine can be reached as local ones.
+  // Published ports can be reached only if the engine is on this machine.
   const isLocal = settings.address.startsWith("unix:");
 
   const inspect = (name: string) =>

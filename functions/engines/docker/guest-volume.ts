@@ -1,5 +1,5 @@
-// The volume of a guest, with its files and its journal. Its size is limited by the engine itself where HANDRAIL_GUEST_DISK
-// says so; our server in the guest counts in any case.
+// The volume of a guest, with its files and its journal. The engine itself limits its size if HANDRAIL_GUEST_DISK is
+// set; our server in the guest has its own limits in any case.
 import { HandrailError } from "../../../shared/errors.ts";
 import { type GuestLabels, volumeOf } from "./container-spec.ts";
 import type { DockerApi } from "./docker-api.ts";

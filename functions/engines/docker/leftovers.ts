@@ -18,7 +18,7 @@ import type { guestNetworks } from "./guest-network.ts";
 
 /** A guest without a sandbox that is older than this belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
-/** How often a container's removal is ordered while other removals of it fail. */
+/** How many times to request a container's removal while another call that removes it fails. */
 const removalTries = 3;
 
 /** The things that one creation made. */
@@ -108,7 +108,7 @@ export function dockerLeftovers(options: LeftoversOptions) {
   /** Removes the mark: the guest now has a container by which it is found. */
   const begun = (guest: string) => dropVolume(beginningOf(guest));
 
-  /** Ends a creation whose edge died. If there is a container, that is handled with the containers. */
+  /** Ends a creation whose edge died before it made a container. Containers are handled separately. */
   async function endBeginning(guest: string): Promise<void> {
     if (!(await containerFor(guest))) await remove(guest);
     await begun(guest);

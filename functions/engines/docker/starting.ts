@@ -2,13 +2,13 @@
 import { HandrailError } from "../../../shared/errors.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 
-/** How many ports in a row may be taken: two engines on one machine begin with the same port. */
+/** How many ports in a row may be taken: two engines on one machine try ports in the same order. */
 const portTries = 100;
 
 /**
- * Starts the container, again after two kinds of errors. The engine tries port after port, and reports one
- * that belongs to another program of this machine. The network's name is ambiguous while another edge makes
- * the network too and has not removed its own yet.
+ * Starts the container, and retries after two kinds of errors. The engine tries ports in order, and reports
+ * an error if another program on this machine uses one. The network's name is ambiguous while two edges have
+ * each made it and neither has removed the duplicate yet.
  */
 export async function startWithPort(api: DockerApi, name: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {

@@ -93,7 +93,7 @@ export function e2bApi({ env, fetch }: EngineContext) {
         Started,
         request("POST", "/sandboxes", {
           ...body,
-          // By default, E2B kills a sandbox when its time is over.
+          // By default, E2B kills a sandbox at its timeout.
           autoPause: true,
           autoResume: { enabled: true },
           secure: true,

@@ -45,9 +45,9 @@ const lookAgainMs = 200;
  * takes some time to pause.
  */
 const lostAfterMs = 60_000;
-/** Time between two extensions of the time of a guest in use. */
+/** The shortest interval between two extensions of the timeout of a guest in use. */
 const extendMs = 60_000;
-/** For a `connect` that is only needed for its tokens. It never shortens a sandbox's time. */
+/** For a `connect` that is only needed for its tokens. It never shortens a sandbox's timeout. */
 const lookSeconds = 1;
 
 /** Throws `invalid_request` if E2B_API_KEY is missing. */
@@ -127,7 +127,7 @@ export function e2bEngine(context: EngineContext): Engine {
       }
       const endpoint = await ready(started, signal);
       if ((await sandboxes.settle(spec.name, guest)) === guest) {
-        // The first request extends this time. If no caller receives the guest, `tendPaused` finds it.
+        // The first request extends this timeout. If no caller receives the guest, `tendPaused` finds it.
         if (await api.connect(guest, settledSeconds)) return { guest, endpoint, takeBack };
         throw new HandrailError(
           "sandbox_unreachable",
@@ -170,15 +170,15 @@ export function e2bEngine(context: EngineContext): Engine {
   }
 
   /**
-   * Idle for long enough to sleep. A guest that is being made has less time than an idle one, so `isNew` is
-   * excluded.
+   * Whether the guest has been idle for long enough to sleep. A guest that is being made has even less time
+   * left, so new ones are excluded.
    */
   function isUnused(found: Described): boolean {
     const leftMs = Date.parse(found.endAt) - now();
     return found.state === "running" && !isNew(found) && leftMs < spareSeconds * 1_000;
   }
 
-  /** A background command sends no requests, so its guest's time is extended. */
+  /** A background command sends no requests, so its guest's timeout is extended. */
   async function staysForWork(started: Started): Promise<boolean> {
     const printed = await envdOf(fetch, api, started).run(busyScript(folder));
     if (printed.trim() === "") return false;

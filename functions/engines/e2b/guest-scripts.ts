@@ -38,7 +38,10 @@ while :; do
   last=$now
 done`;
 
-/** So long after a creation joined, the sandbox is not removed. A creation takes at most about four minutes. */
+/**
+ * The sandbox is not removed until this long after a creation joined it. A creation takes at most about four
+ * minutes.
+ */
 const joinsForSeconds = 5 * 60;
 /** Printed for a sandbox that is about to be removed. */
 export const condemned = "condemned";

@@ -5,13 +5,13 @@ import type { EngineContext, GuestSpec } from "../engine.ts";
 import type { Described, E2bApi, Started } from "./e2b-api.ts";
 import { pause } from "./pause.ts";
 
-/** The time of a sandbox that is being made. One in use gets more than ten minutes. */
+/** The timeout of a sandbox that is being made. One in use gets more than ten minutes. */
 export const firstSeconds = 5 * 60;
-/** A second creation that joins the sandbox extends its time to this. */
+/** A second creation that joins the sandbox extends its timeout to this. */
 const joinedSeconds = firstSeconds + 30;
 /**
- * The time of a sandbox that has been made, until the first request. It takes precedence over others with its
- * name, and is not a guest yet.
+ * The timeout of a finished sandbox until its first request. It is longer, so that this sandbox takes
+ * precedence over unfinished ones with its name, but the sandbox still counts as new.
  */
 export const settledSeconds = joinedSeconds + 60;
 /** Tolerance for clocks that differ by some seconds. */
@@ -71,7 +71,7 @@ export function newSandboxes(
     for (const { sandboxID } of await api.list({ handrail: owner, attempt })) await removeUnused(sandboxID);
   }
 
-  /** Does not extend the time of a sandbox in use. undefined = it is gone. */
+  /** Does not extend the timeout of a sandbox in use. undefined = it is gone. */
   async function join(id: string): Promise<Started | undefined> {
     const found = await api.get(id);
     if (!found) return undefined;
