@@ -137,7 +137,7 @@ export class CommandLineReader {
 
   /**
    * Reads the expression of `[[ x =~ (a|b)c ]]`, whose operators separate no commands. A shell without `[[` would at
-   * most run a program that is called like one of the branches, without arguments.
+   * most run a program that has the name of one of the branches, without arguments.
    */
   #readExpression(): boolean {
     const { words } = this.#command;

@@ -138,9 +138,10 @@ function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {
   return invocationsOf(command).flatMap((call) => {
     const { scripts, hidden } = innerScripts(call);
     const inner = [...scripts, ...(call.program === "git" ? gitScripts(call) : [])];
-    // The text that a program gets shows the person more than the hosts that were found in it.
+    // `trap` and `eval` run their text in this shell, where the variables of the line are set.
     const known = /^(trap|eval)$/.test(call.program) ? temporaryFolders(command) : "";
     const within = inner.flatMap((script) => risksOfLine(known + script, depth + 1));
+    // Inside another command, a grant covers the exact line and not only the hosts that were found in it.
     return [...ownRisks(call, hidden), ...within.map(({ named: _, ...found }) => found)];
   });
 }

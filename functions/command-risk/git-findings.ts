@@ -1,4 +1,4 @@
-// What is found of a git command, and how its reason names a part of it.
+// Findings about git commands, and how their reasons name a part of the command.
 import { asCode } from "../../shared/as-code.ts";
 import type { Finding } from "./finding.ts";
 import type { Word } from "./shell-word.ts";

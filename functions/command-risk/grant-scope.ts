@@ -16,7 +16,7 @@ const changesShell = new Set(
 const assigns = /^[A-Za-z_]\w*(\[[^=]*\])?\+?=/;
 const keyword = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
-/** The line runs in the workspace's own folder, and nothing on it changes what its commands mean. */
+/** Whether the line runs in the workspace's own folder and nothing on it changes what its commands mean. */
 export function meansTheSame({ command, cwd }: ExactCommand): boolean {
   if (cwd !== "" || /\(\s*\)/.test(command)) return false;
   const { ok, commands } = parseCommandLine(command);

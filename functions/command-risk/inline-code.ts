@@ -1,6 +1,6 @@
 // Code given to an interpreter on its command line: the shell commands that its text plainly shows, and whether it
-// hides what it does. Script files are not seen. Most such code reads or computes; where it deceives these rules, the
-// jail is the protection.
+// hides what it does. Script files are not seen. Most such code reads or computes; only the jail protects against
+// code that deceives these rules.
 import * as codePatterns from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
@@ -47,7 +47,7 @@ export function inlineCode(call: Invocation): InlineScript {
   const said = command.upstream?.words.map(({ text }) => text) ?? [];
   const readsCode = !isAwk && readsProgram(call);
   const code = [...command.input, ...(readsCode || isAwk ? said : []), ...(isAwk ? texts : given)].join("\n");
-  // Programs for awk often begin with a field of it: `$1 ~ x`.
+  // awk programs often begin with a field, which looks like a variable of the shell: `$1 ~ x`.
   const madeUp = isAwk ? /^\s*\$(\{|[A-Za-z_]\w*\s*$|\s*$)/ : /^\s*\$/;
   const programs = isAwk ? awkPrograms(args) : codeWords(call);
   const isMadeUp = programs.some(({ unknown, text }) => unknown && madeUp.test(text));
@@ -96,7 +96,9 @@ function codeInOptions({ program, args }: Invocation): string[] {
   });
 }
 
-/** Neither a file nor code is among the arguments, so the program itself comes from the input. */
+/**
+ * Whether the program itself comes from the input, because neither a file nor code is among the arguments.
+ */
 function readsProgram({ program, args, moreArgs }: Invocation): boolean {
   const texts = args.map(({ text }) => text);
   if (moreArgs) return true;

@@ -1,6 +1,6 @@
 // Command lines inside command lines: `sh -c`, `eval`, here-documents of a shell, options and variables that are run.
-// Script files, package scripts, make targets and the programs themselves are not seen; there the jail is the
-// protection.
+// Script files, package scripts, make targets and the programs themselves are not seen; only the jail protects
+// against them.
 import { hookVariable, toolVariable } from "./command-options.ts";
 import { inlineCode } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";

@@ -8,8 +8,8 @@ import { textual, toHost } from "./network-programs.ts";
 const everyInterface = /^(0(\.0){3}|\[?::0?\]?|\*)(:\d+)?$/;
 const ownMachine = /^(localhost|127(\.\d+){3}|\[?::1\]?)(:\d*)?$|^\d+$/i;
 /**
- * A loopback address at the place where a server takes the address to bind to. In `-d localhost`, for example, it is a
- * folder.
+ * A loopback address at the place where a server takes the address to bind to. In `-d localhost`, for example, the
+ * word is a folder.
  */
 const boundHere =
   /(-\w*[abhil]|-accept|-H|--(bind|addr|address|host|hostname|interfaces?|listen|serve|http)|interface|ListenAddress)[= ]?(tcp:\/\/)?(localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])/i;

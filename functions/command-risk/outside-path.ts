@@ -1,5 +1,5 @@
-// Whether a path in a command leaves the workspace, as far as its text shows. Symlinks are not seen; there the jail is
-// the protection.
+// Whether a path in a command leaves the workspace, as far as its text shows. Symlinks are not seen; only the jail
+// protects against them.
 
 /** Places that contain no one's files. */
 const harmless = /^\/(tmp|var\/tmp)\/|^\/dev\/(null|zero|full|u?random|std(in|out|err)|tty|fd\/\d+)$/;

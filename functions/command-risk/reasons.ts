@@ -5,7 +5,7 @@
 const change = /^Changes (.+?), ((?:which|inside|outside) .*)$/;
 
 export function reasonsInWords(whys: readonly string[]): string {
-  /** The files, by the end of their sentence; another reason has none. */
+  /** The files by the rest of their sentence; a reason in another form has no files. */
   const sentences = new Map<string, string[]>();
   for (const why of new Set(whys)) {
     const [, path, end = why] = change.exec(why) ?? [];

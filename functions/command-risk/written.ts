@@ -2,10 +2,13 @@
 import type { Word } from "./shell-word.ts";
 
 export interface Written {
-  /** Changed, created or moved: asks outside the workspace and in git's folder. */
+  /**
+   * Files that are changed, created or moved. They need permission outside the workspace and in git's folder.
+   */
   touched: readonly Word[];
   /**
-   * The targets of links: asks as for `touched`, although a link to a place outside the workspace loses nothing there.
+   * The targets of links. They need permission like `touched`, although a link to a place outside the workspace loses
+   * nothing there.
    */
   leads?: readonly Word[];
   /** Files whose contents are replaced as a whole. */
