@@ -1,4 +1,4 @@
-// The network for one command where the jail has none: the person is asked before a command that needs it by its kind.
+// The network for one command if the jail has none: the person is asked before a command of a kind that needs it.
 
 import { asCode } from "../../shared/as-code.ts";
 import type { Grant } from "../../shared/grant.ts";
@@ -12,7 +12,7 @@ import type { ToolTurn } from "./tool-turn.ts";
 const never = "never";
 
 export interface NetworkGate {
-  /** Why it is asked for; undefined = it is not. */
+  /** Why the person is asked; undefined = they are not. */
   why: string | undefined;
   /** Hosts besides the registries. The sandbox gets them with the call once the person allowed them. */
   hosts: string[] | undefined;
@@ -20,7 +20,7 @@ export interface NetworkGate {
 
 const closed: NetworkGate = { why: undefined, hosts: undefined };
 
-/** Its hosts were allowed for the session, which includes the network. */
+/** Whether the command's hosts were allowed for the session, which includes the network. */
 function isGranted(command: string, cwd: string, mode: Mode, grants: readonly Grant[]): boolean {
   const reaches = commandRisks(command, cwd).some(({ risk }) => risk === "remote");
   return reaches && riskToAsk(command, mode, grants, cwd, false) === undefined;
@@ -57,7 +57,7 @@ export function commandNetwork(
   const need = networkNeed(command);
   if (!need) return closed;
   const decided = env.grants.filter(({ risk }) => risk === "network");
-  // Its card did not mention the network, so allowing the command did not allow that.
+  // With `never`, the card did not mention the network, so allowing the command did not allow the network.
   if (decided.some(({ program }) => program === never)) return closed;
   if (permitted || decided.length > 0 || isGranted(command, cwd, state.mode, env.grants))
     return { why: undefined, hosts: need.hosts };

@@ -54,8 +54,8 @@ export function gate(
 }
 
 /**
- * The question to the person if it is not known whether `op` changed anything.
- * `checkpoint`: the command, where the call itself names none.
+ * The question to the person if it is not known whether `op` changed anything. `checkpoint`: the command, if
+ * the call itself names none.
  */
 export function unknownOutcome(
   pending: PendingCall,
@@ -149,7 +149,7 @@ export function wasApproved(plan: Plan | null, messages: readonly Message[]): bo
   );
 }
 
-/** The person's word that a plan begins, or is held. */
+/** Whether the message says that the person approved a plan, to begin it or to hold it. */
 export function isApproval(message: Message): boolean {
   if (message.role !== "event") return false;
   const { source, data } = message.extra.event;

@@ -1,5 +1,5 @@
 // The decision about one call before anything runs: settled, to be run, or waiting for the person. And the parsing of
-// its arguments, which are JSON text of a model: possibly empty, broken or nested very deep.
+// its arguments, which are JSON text of a model: possibly empty, broken or nested very deeply.
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { ToolCall } from "../../shared/message.ts";

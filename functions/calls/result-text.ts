@@ -37,7 +37,7 @@ export function resultText(
   return { ok: true, text, facts: { ...facts, ms: result.ms } };
 }
 
-/** `text` in the size of a tool message; `nameGap` says what is missing and how to read it. */
+/** `text`, cut to the size of a tool message; `nameGap` says what is missing and how to read it. */
 export function sized(text: string, nameGap?: (gap: Gap) => string): string {
   return clip(text, limits.maxToolContentBytes, nameGap);
 }
@@ -53,7 +53,7 @@ export function gapWithRemedy(remedy: string): (gap: Gap) => string {
     `[… ${bytes} bytes (${lines} ${lines === 1 ? "line" : "lines"}) cut: ${remedy} …]`;
 }
 
-/** The head gets more of the room: headers and first errors are there. */
+/** The head gets more of the room, because it contains headers and the first errors. */
 const headShare = 0.6;
 
 interface Gap {
@@ -75,7 +75,7 @@ export function clip(text: string, maxBytes: number, name: (gap: Gap) => string 
   const room = maxBytes - byteLength(name({ lines: lines.length, bytes: size, from: lines.length })) - 8;
   const head = linesWithin(lines, Math.floor(room * headShare));
   const tail = linesWithin(lines.slice(head.length).reverse(), room - sizeOf(head)).reverse();
-  // Lines too long to keep whole: the text is cut inside them.
+  // The lines are too long to keep whole, so the text is cut inside them.
   if (sizeOf(head) + sizeOf(tail) < room / 2) return clipCharacters(text, size, room, name);
   const left = size - sizeOf(head) - sizeOf(tail);
   const gap = name({ lines: lines.length - head.length - tail.length, bytes: left, from: head.length });
@@ -96,7 +96,7 @@ function clipCharacters(text: string, size: number, room: number, name: (gap: Ga
   const bytes = new TextEncoder().encode(text);
   const headBytes = Math.max(0, Math.floor(room * headShare));
   const tailBytes = Math.max(0, room - headBytes);
-  // A character cut in half decodes to U+FFFD at the cut; it goes with the part that is missing.
+  // A character cut in half decodes to U+FFFD at the cut, and is removed.
   const head = decode(bytes.subarray(0, headBytes)).replace(/\uFFFD+$/, "");
   const tail = decode(bytes.subarray(size - tailBytes)).replace(/^\uFFFD+/, "");
   const from = head.split("\n").length - 1;

@@ -23,7 +23,7 @@ function needsNetwork({ stdout, stderr, held }: ExecValue): boolean {
   return networkErrors.test(`${stdout}\n${stderr}`);
 }
 
-/** Whether a command that failed may have done so for want of a network, or of files that it could write. */
+/** Whether a command may have failed because it had no network, or could not write a file. */
 export function failedForTheSandbox({ stdout, stderr }: ExecValue): boolean {
   const said = `${stdout}\n${stderr}`;
   return networkErrors.test(said) || readOnly.test(said) || noFolder.test(said);

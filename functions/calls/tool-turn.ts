@@ -1,4 +1,5 @@
-// What a tool call sees of the turn that makes it, and what it may do there. The engine's `Turn` is one.
+// What a tool call sees of the turn that makes it, and what it may do there. The engine's `Turn` implements
+// it.
 import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Grant } from "../../shared/grant.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
@@ -21,7 +22,7 @@ export interface ToolEnv {
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */
   readonly grants: readonly Grant[];
-  /** What the questions were about that the turn answers; absent = unknown. */
+  /** What the questions that this turn answers were about; absent = unknown. */
   readonly asked?: readonly Grant[] | undefined;
   /** The network of commands; set only if there is a jail. */
   readonly network?: Network | undefined;
@@ -31,7 +32,7 @@ export interface ToolEnv {
    * the engine do not wait for earlier ones of the answer, and an answer with calls that cannot be read ends the turn.
    */
   readonly isOlder: boolean;
-  /** A check that fails is tried on the files as the plan found them. */
+  /** true = a check that fails is run again on the files as the plan's first step found them. */
   readonly baseline: boolean;
   /** Absent = the turn was posted with none. */
   readonly foreign?: ForeignTools | undefined;
@@ -65,17 +66,17 @@ export interface ToolTurn {
   emit(draft: DurableDraft): DurableEvent;
   /** Emits a hidden event message. */
   note(from: EventDraft): void;
-  /** Whether the call of this key ran in the sandbox, whole or in part. */
+  /** Whether the call with this key ran in the sandbox, completely or in part. */
   began(key: string): boolean;
   /** Journals what is staged and runs `calls`, in one request to the sandbox. Returns their results in order. */
   runCalls(calls: readonly KeyedCall[], options?: BatchOptions): AsyncGenerator<TurnEvent, CallResult[]>;
 }
 
-/** What the sandbox is told of a batch of calls besides the calls. */
+/** What the sandbox is told about a batch of calls, besides the calls. */
 export interface BatchOptions {
   /** Default: what the mode allows. */
   access?: "readonly" | "write";
-  /** Asked after each result; may stage and send what follows from the results so far. */
+  /** Called after each result; may stage and send what follows from the results so far. */
   onResult?(): Generator<TurnEvent>;
 }
 
@@ -100,7 +101,10 @@ export function eventMessage({ mode }: { mode: Mode }, from: EventDraft): EventM
   };
 }
 
-/** Tools that a turn brings along, as those of MCP servers: they are in no table, and their texts are foreign. */
+/**
+ * Tools that are posted with a turn, such as those of MCP servers. They are in no table, and their texts are
+ * untrusted.
+ */
 export interface ForeignTools {
   /** The names that the model may call them by. */
   readonly names: readonly string[];
@@ -111,7 +115,7 @@ export interface ForeignTools {
   prepare(turn: ToolTurn, pending: PendingCall): PreparedCall;
 }
 
-/** Commands of the project around what the turn does. */
+/** The project's commands that run before and after changes, steps and the turn itself. */
 export interface HooksOfTurn {
   /** A change of files together with the hooks that run before and after it. `args` are the model's arguments. */
   around(
@@ -121,8 +125,8 @@ export interface HooksOfTurn {
     change: Extract<PreparedCall, { kind: "runs" }>,
   ): PreparedCall;
   begins(turn: ToolTurn): AsyncGenerator<TurnEvent>;
-  /** For steps that began or were done since the last look; true if one failed. */
+  /** Runs the hooks of steps that began or were completed since the last call; true if one failed. */
   steps(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean>;
-  /** true = something failed, and the model is to answer it. */
+  /** Runs the hooks at the end of the turn; true = one failed, and the model should respond to it. */
   ends(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean>;
 }

@@ -7,7 +7,7 @@ import { promptBudget } from "./estimate.ts";
 
 /** Ignore reports outside this range: some providers count only the tokens that were not cached. */
 const plausible = { from: 0.4, to: 4 } as const;
-/** Smaller differences change nothing, so that budgets and with them prompts stay the same. */
+/** Smaller differences change nothing, so that budgets, and with them prompts, stay the same. */
 const tolerance = 0.05;
 /** If the provider names no numbers, the second attempt sends this share of the prompt that was refused as too long. */
 const retryShare = 0.6;

@@ -109,7 +109,7 @@ function sized(width: number, height: number): Pixels | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Decodes only these bytes, because pictures have megabytes. */
+/** Decodes only these bytes, because a picture may have several megabytes. */
 function bytesAt(base64: string, from: number, count: number): number[] {
   const first = Math.floor(from / 3);
   const part = base64.slice(first * 4, Math.ceil((from + count) / 3) * 4);

@@ -4,8 +4,8 @@ import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 
 /**
- * `recent`: gone before the last 20 user messages (the table's "dropped on age" and "recent window").
- * `last`: the last 8 of that subkind. `always`: plans' updates. `anchor`: dropped only when compaction finds nothing else to drop.
+ * `recent`: dropped once 20 user messages have followed (the table's "dropped on age" and "recent window"). `last`: the
+ * last 8 of that subkind. `always`: plans' updates. `anchor`: dropped only when compaction finds nothing else to drop.
  */
 export type Retention = "recent" | "last" | "always" | "anchor";
 
@@ -31,7 +31,7 @@ const retentions: ReadonlyMap<string, Retention> = new Map([
 /** How long an event is shown; unknown subkinds are anchors. */
 export function retentionOf(message: EventMessage): Retention {
   const { subkind, source, data } = message.extra.event;
-  // The text of a command that the person called. Later, its task is done.
+  // The text of a command that the person called. By the time that it expires, its task is done.
   if (source === "project_command") return "recent";
   if (subkind === "tool_decision" && data.decision === "session") return "always";
   return retentions.get(subkind) ?? "anchor";

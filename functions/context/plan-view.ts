@@ -92,7 +92,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
   }
   endRound();
   const carrier = carrierOf(newest, present);
-  // In planning again, the body is shown elsewhere, so it is removed from an earlier switch.
+  // Back in plan mode, the body is shown elsewhere, so it is removed from an earlier switch.
   const planning = last?.extra.event.data.to === "plan";
   const shownSwitch = planning && newest ? undefined : carrying?.id;
   const asBlock = newest !== undefined && carrier === undefined && shownSwitch === undefined;

@@ -69,8 +69,8 @@ function helperModel({ env }: Turn): ChosenModel {
 }
 
 /**
- * Applies the recorded rounds of earlier calls, of this run and of others: first those before the call's place in the
- * log, then those that come next.
+ * Applies the rounds that were recorded before, by this run of the turn or an earlier one: first those in the
+ * history, then those that come next in the log.
  */
 async function* takeRecorded(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
   for (const message of [...turn.state.history]) {

@@ -219,7 +219,7 @@ export class ForgeHttp {
     return this.#access.headers.authorization?.replace(/^\S+ /, "") ?? "";
   }
 
-  /** The JSON in `text` without the token, however it is escaped there; undefined if it is no JSON. */
+  /** The JSON in `text` without the token, however it is escaped there; undefined if it is not JSON. */
   #read(text: string): unknown {
     try {
       return JSON.parse(this.#withoutToken(JSON.stringify(JSON.parse(text))));

@@ -18,8 +18,8 @@ export function bounded(text: string): string {
 }
 
 /**
- * A title with the prefix that makes a draft on forges that mark drafts in titles, `Draft: ` or `WIP: `, or without
- * any such prefix.
+ * The title of a draft begins with `prefix` (`Draft: ` or `WIP: `) on forges that mark drafts in this way; any
+ * other title has no such prefix.
  */
 export function titled(prefix: string, title: string, draft: boolean): string {
   const plain = title.replace(/^(?:(?:draft|wip):\s*|[[(](?:draft|wip)[\])]\s*)+/i, "");

@@ -104,7 +104,7 @@ export function giteaForge(http: ForgeHttp): Forge {
     deleteBranch: (repository, branch) => http.done(branchPath(repository, branch), { method: "DELETE" }),
     async resolve(repository, _number, thread) {
       const path = `${at(repository)}/pulls/comments/${encodeURIComponent(thread)}/resolve`;
-      // Since https://github.com/go-gitea/gitea/pull/36441 only.
+      // Only since https://github.com/go-gitea/gitea/pull/36441.
       await orElse(http.done(path, { method: "POST" }), unknown, () => {
         throw forgeRefusal(
           "unsupported",
@@ -156,7 +156,7 @@ export function giteaForge(http: ForgeHttp): Forge {
 }
 
 /**
- * 409 "pull request already exists for these targets", 404 where a branch is missing, 422 if there is nothing to merge.
+ * 409 "pull request already exists for these targets", 404 if a branch is missing, 422 if there is nothing to merge.
  */
 function notOpened(error: unknown, branch: string, base: string): unknown {
   const said = saidIn(error);

@@ -1,4 +1,5 @@
-// Checks of a commit on GitHub: check runs, or the jobs of Actions where the token may not read those, and commit statuses.
+// Checks of a commit on GitHub: check runs (or the jobs of Actions, if the token may not read check runs) and commit
+// statuses.
 import * as z from "zod/mini";
 import type { CheckLog, PullCheck } from "../../shared/forge.ts";
 import type { ItemList } from "./forge.ts";

@@ -7,8 +7,8 @@ const keptBytes = 64 * 1024;
 const shownChars = 16_000;
 
 /**
- * GitHub and GitLab put a timestamp before each line, and both write colors. GitLab's section marks end with a bare
- * carriage return.
+ * GitHub and GitLab put a timestamp before each line, and both write colours. GitLab's section marks end with a
+ * bare carriage return.
  */
 const noise =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.

@@ -11,7 +11,8 @@ import { hooksIn } from "./read-hooks.ts";
 type Common = Pick<EventMessage, "id" | "mode">;
 
 /**
- * `read`: the file at the beginning of the session. An unreadable file is reported too, because its client says why.
+ * `read`: the file at the beginning of the session. An unreadable file is reported too, because the client then
+ * shows why.
  */
 export async function hooksAtBegin(read: CallResult | undefined, common: Common): Promise<EventMessage[]> {
   if (!read?.ok) return [];

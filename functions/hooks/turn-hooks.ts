@@ -39,8 +39,8 @@ export class TurnHooks implements HooksOfTurn {
   #steps: Map<string, string>;
   #wentOn = false;
   /**
-   * An `afterTurn` hook was lost. If the model continues, the turn ends a second time, although that hook may have done
-   * its work.
+   * An `afterTurn` hook was lost, and may have done its work. So if the model continues, these hooks do not run again
+   * when the turn ends a second time.
    */
   #lostAtEnd = false;
 

@@ -25,7 +25,7 @@ export const mcpLimits = {
   tools: 300,
   /** The description and schema of one tool. */
   toolChars: 20_000,
-  /** All tools together with which a turn is posted. */
+  /** All tools of one turn together. */
   turnChars: 400_000,
   /** If there are more tools than this, the model searches for them. */
   shownTools: 10,

@@ -45,7 +45,7 @@ export function changed(server: string, name: string, isGone: boolean): Outcome 
   };
 }
 
-/** A server of HANDRAIL_MCP whose address or command is another one than the person saw. */
+/** A server of HANDRAIL_MCP whose address or command differs from the one that the person saw. */
 export function moved(server: string): Outcome {
   return {
     ok: false,

@@ -117,7 +117,9 @@ export function whereIs(deps: Pick<Deps, "mcp">, place: ServerPlace): string {
   return place.url ?? place.command ?? (known && "url" in known ? known.url : known?.command) ?? "";
 }
 
-/** Whether the edge was started with another address or command for this name than the person saw. */
+/**
+ * Whether the address or command that the edge has for this name differs from the one that the person saw.
+ */
 export async function hasMoved(
   deps: Pick<Deps, "mcp">,
   { at, ...place }: ServerPlace & { at?: string | undefined },

@@ -3,9 +3,9 @@
 // the jail.
 
 /**
- * Reads its task as JSON from HANDRAIL_MCP (`StdioAsked`) and prints one line of JSON (`StdioSaid`). Its exit code says
- * what the line is, since the server can write to that output but cannot choose this program's exit code: 70 = a fault,
- * 71 = an error of the server, 0 = anything else. Messages are lines:
+ * Reads its task as JSON from HANDRAIL_MCP (written by `stdioOp`) and prints one line of JSON (`StdioSaid`), both in
+ * stdio-server.ts. Its exit code says what the line is, since the server can write to that output but cannot choose
+ * this program's exit code: 70 = a fault, 71 = an error of the server, 0 = anything else. Messages are lines:
  * https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio
  */
 export const stdioClient = String.raw`

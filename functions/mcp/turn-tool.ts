@@ -19,7 +19,7 @@ export interface TurnTool {
 export interface Places {
   /** Names a server in the hash of its tools: at another address it is another server. */
   whereIs(server: McpServer): string;
-  /** Whether its address is another one than the person saw. */
+  /** Whether its address differs from the one that the person saw. */
   hasMoved(server: McpServer): Promise<boolean>;
 }
 

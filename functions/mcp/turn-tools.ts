@@ -133,7 +133,10 @@ export class TurnTools implements ForeignTools {
     });
   }
 
-  /** For a program, the sandbox starts it and stores the call and its result like those of any command. */
+  /**
+   * If the server is a program, the sandbox starts it, and stores the call and its result like those of any
+   * command.
+   */
   #inSandbox(
     turn: ToolTurn,
     { key, call: { id: toolCallId } }: PendingCall,

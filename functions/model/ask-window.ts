@@ -1,5 +1,5 @@
-// Asks a server of the local network with which context window it has loaded a model. Each kind of server has its own
-// API for this.
+// Asks a server on the local network for the context window with which it has loaded a model. Each kind of server has
+// its own API for this.
 import { isRecord } from "../../shared/is-record.ts";
 import { type JsonRecord, stringOrEmpty } from "./json-value.ts";
 import type { Provider } from "./provider.ts";

@@ -23,7 +23,7 @@ export async function usableWindow(
   { id: modelId, contextWindow }: { id: string; contextWindow: number },
   load = true,
 ): Promise<number> {
-  // Only servers of the local network load less than the whole window; hosted ones charge by the token.
+  // Only servers on the local network load less than the whole window; hosted ones charge by the token.
   if (provider.demo || !provider.baseUrl.startsWith("http:")) return contextWindow;
   const name = `${provider.id} ${modelId}`;
   const key = load ? name : `${name}, as it is`;

@@ -101,7 +101,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof Failure && !silent) throw error;
-    // An error after the finish reason has lost nothing.
+    // An error after the finish reason loses nothing.
     if (!answer.finished) throw silent ? silence(provider, limitMs) : cut(provider, error);
   } finally {
     signal.removeEventListener("abort", stop);

@@ -99,7 +99,7 @@ async function askDeclared(
 ): Promise<Declared | undefined> {
   const { hostname, origin, port } = new URL(provider.baseUrl);
   const ask = (url: string, init: RequestInit = {}) => askProvider(asking, provider, url, init);
-  // Recognised by Ollama's port under any name, or on another port by the name.
+  // Ollama is recognised by its port, or on another port by the provider's name.
   if (port === "11434" || [provider.id, provider.label].some((name) => /ollama/i.test(name))) {
     // https://docs.ollama.com/api-reference/show-model-details: capabilities holds "tools" and "vision".
     const shown = await ask(`${origin}/api/show`, {

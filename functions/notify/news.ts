@@ -92,7 +92,8 @@ function permissionWords(events: readonly TurnEvent[]): Words {
   if (asked?.name !== "run_command") return { line: `It asks for your permission.${more}` };
   const isShort = typeof command === "string" && command.length <= maxLineChars / 2 && isPlainLine(command);
   if (!isShort) return { line: `May it run a command?${more}` };
-  // If it may have run, there is more to decide; and the line shows neither a folder nor another state of the files.
+  // The line must show everything that is decided. It cannot show that the call may have run already, nor a folder
+  // or other arguments.
   const isWhole =
     more === "" &&
     asked.risk !== "outcome_unknown" &&

@@ -1,4 +1,5 @@
-// Sends the same line to a webhook (ntfy, a chat, the person's own server), for phones without push.
+// Sends the line of a notification to a webhook (ntfy, a chat, the person's own server), for phones without
+// push.
 import type { News } from "../../shared/push.ts";
 import * as limits from "../limits.ts";
 import type { NotifySettings } from "./push-settings.ts";
