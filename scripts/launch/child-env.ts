@@ -59,7 +59,7 @@ export function sandboxEnv(env: Env, own: Record<string, string>): Record<string
 }
 
 export function edgeEnv(env: Env, own: Record<string, string>): Record<string, string> {
-  // A listed provider names the variable with its key (functions/model/provider.ts).
+  // A listed provider names the variable with its key (functions/model/read-providers.ts).
   const keys = [...keyVariables(env.HANDRAIL_PROVIDERS), ...presets.map(({ keyVariable }) => keyVariable)];
   return { ...pick(env, (name) => base.includes(name) || edge.test(name) || keys.includes(name)), ...own };
 }

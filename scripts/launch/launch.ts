@@ -139,7 +139,6 @@ export class Launcher {
   }
 }
 
-/** Whether the app listens on every network and has no other name, such as a tunnel's or the person's own. */
 /** What the edge needs if sessions have guests. */
 function guestVariables({ engineSecret, stateDir }: LaunchSettings, env: Env): Record<string, string> {
   if (!engineSecret) return {};
@@ -147,6 +146,7 @@ function guestVariables({ engineSecret, stateDir }: LaunchSettings, env: Env): R
   return { HANDRAIL_ENGINE_SECRET: engineSecret, HANDRAIL_GUEST_SPENT_FILE: spentFile };
 }
 
+/** Whether the app listens on every network and has no other name, such as a tunnel's or the person's own. */
 function isOnEveryNetwork({ host, publicUrl }: LaunchSettings): boolean {
   return publicUrl === undefined && (host === "0.0.0.0" || host === "::");
 }

@@ -95,7 +95,7 @@ export interface Tunnel {
 
 /**
  * Ends the program when this process has ended for whatever reason. Its pipe (fd 3) then closes, and the program, which
- * has the shell's process id, is interrupted like by Ctrl-C.
+ * has the shell's process id, is interrupted as if by Ctrl-C.
  */
 const guarded = `exec 4<&3 3<&-
 (cat <&4; case "$(ps -o args= -p $$)" in *"$0"*) kill -INT $$ ;; esac) >/dev/null 2>&1 &
