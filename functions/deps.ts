@@ -1,4 +1,5 @@
-// Everything that a turn needs besides its request, provided from outside. It has no state of its own.
+// Everything that a turn needs besides its request, provided from outside. Its only state is `memory`, which
+// may be lost.
 
 import type { SecondOpinion } from "../shared/second-opinion.ts";
 import type { ForgeSettings } from "./forge/forge-settings.ts";

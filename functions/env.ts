@@ -1,4 +1,5 @@
-// Creates the edge's Deps from environment variables. They are read nowhere else, and validated once at the start.
+// Creates the edge's Deps from environment variables, which are validated once at the start. Those of engines,
+// forges and MCP servers are passed on, and validated at their first use.
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
 import type { Deps, Memory } from "./deps.ts";

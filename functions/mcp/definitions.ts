@@ -10,9 +10,9 @@ import type { Redact } from "./secrets.ts";
 const deepest = 40;
 
 /**
- * `left` counts the tools that are too large or invalid. If two have the same name, the first counts. `isProgram`: our
- * own program in the sandbox lists them, each with a digest. `redact` removes secrets before texts are compared, so
- * that a text stays the same when a token that it repeats changes.
+ * `left` counts the tools that are left out because they are invalid, too large or too many, or have the name of an
+ * earlier one. `isProgram`: our own program in the sandbox lists them, each with a digest. `redact` removes secrets
+ * before texts are compared, so that a text stays the same when a token that it repeats changes.
  */
 export function readTools(
   said: readonly unknown[],
@@ -55,8 +55,8 @@ function withoutSecrets(texts: object, redact: Redact, name: unknown): unknown {
 }
 
 /**
- * SHA-256 of everything that the person was shown of a tool: its server's address, its name, its description, its
- * schema. A permission is bound to it. The order of keys does not matter.
+ * SHA-256 of everything that the person was shown of a tool: its server's address, its name, description and
+ * schema, and whether it only reads. A permission is bound to it. The order of keys does not matter.
  */
 export function hashOfTool(
   where: string,

@@ -24,7 +24,10 @@ export interface ModelRequest extends Send {
 const waits = {
   /** Before its first token a model may think for minutes, and the provider may send none of that. */
   firstMs: 5 * 60_000,
-  /** Also after the first token: some providers hold back a call until all of its arguments are written. */
+  /**
+   * How long it may be silent after its first token: some providers hold back a call until all of its
+   * arguments are written.
+   */
   silenceMs: 3 * 60_000,
   /** How long a model may be queued, or think, while the provider sends only comments. */
   pingsMs: 10 * 60_000,

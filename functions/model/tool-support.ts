@@ -41,7 +41,7 @@ export interface AskedModel {
 
 /**
  * The form of calls for a model: `wanted`, else as configured, else native unless something is known against it. A
- * refusal outweighs a wish for native calls. Asks a provider at most once; never throws.
+ * refusal outweighs a wish for native calls. Asks the provider at most once for each model; never throws.
  */
 export async function findToolProtocol(
   asking: Asking,

@@ -62,7 +62,10 @@ const withoutApi = (printed: string) => printed.replaceAll("https://api.trycloud
 const maxWaitMs = 45_000;
 const keptChars = 20_000;
 
-/** Tunnel programs on the PATH, the better one first: tailscale serves only the person's own devices. */
+/**
+ * Tunnel programs on the PATH or in their usual folders, the better one first: tailscale serves only the
+ * person's own devices.
+ */
 export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
   const names: TunnelName[] = ["tailscale", "cloudflared"];
   const folders = [...(env.PATH ?? "").split(delimiter).filter(Boolean), ...usualFolders];

@@ -64,7 +64,7 @@ function filesLeftOut(root: string, extent: Extent): string[] {
       const text = readFileSync(join(root, path), "utf8");
       const tag = /^(?:\/\/.*\n)*?\/\/ @module-tag (long|length)\n/.exec(text)?.[1];
       if (tag === undefined) return false;
-      // A long file may contain single tests for the third command.
+      // A long file may contain single tests for `npm run test:length`.
       return extent === "length"
         ? !/"(length|seeds)"|@module-tag length|suite\.ts"/.test(text)
         : !tagsOf[extent].runs([tag]);

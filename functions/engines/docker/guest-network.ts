@@ -102,7 +102,7 @@ function networkBody(guest: string, owner: string): object {
     CheckDuplicate: true,
     Driver: "bridge",
     Labels: { [labels.owner]: owner },
-    // The container that tries an image shares the guest's network.
+    // The container that tries an image is in the same network, and must not reach the guest.
     Options: { "com.docker.network.bridge.enable_icc": "false" },
   };
 }
