@@ -18,7 +18,10 @@ export const Resumption = z.object({
 });
 export type Resumption = z.infer<typeof Resumption>;
 
-/** Calls of the last assistant message that have no result yet, in call order. */
+/**
+ * The calls without a result in the last assistant message that made calls, in call order; undefined = there
+ * are none.
+ */
 export function openCalls(
   history: readonly Message[],
 ): { message: AssistantMessage; ordinals: number[] } | undefined {

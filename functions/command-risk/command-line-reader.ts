@@ -9,7 +9,7 @@ const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
 /** A piece of a regular expression without blanks, quotes and expansions. */
 const piece = String.raw`[^\s'"\x60$\\;&<>()[]|\\[^\s'"\x60$]|\$(?=[\s)|])|\[\^?\]?[^\s'"\x60$\\\]]*\]`;
-/** A whole regular expression, up to the end of its `[[ … ]]` or the next `&&`. */
+/** A whole regular expression, up to the end of its `[[ … ]]` or the next `&&` or `||`. */
 const expression = new RegExp(
   `(?:${piece}|\\((?:${piece}|\\((?:${piece})*\\))*\\))+(?=\\s+(?:\\]\\]|&&|\\|\\|))`,
   "y",
@@ -170,7 +170,7 @@ export class CommandLineReader {
     return true;
   }
 
-  /** Only keywords come before the next word. */
+  /** Whether only keywords come before the next word. */
   #atStart(): boolean {
     return this.#command.words.every(({ text, quoted }) => !quoted && leading.test(text));
   }

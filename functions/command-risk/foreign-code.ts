@@ -61,7 +61,7 @@ function allCode(call: Invocation): string {
 
 function inputOf({ command }: Invocation): string {
   const words = command.upstream?.words.map(({ text }) => text) ?? [];
-  // The parser sees `if true; then echo x` as one command.
+  // The parser keeps keywords as words of the command: `then echo x`.
   const at = words.findIndex((text) => /^(echo|printf)$/.test(text));
   const printed = at < 0 ? [] : words.slice(at + 1).filter((text) => !/^-\w+$/.test(text));
   return [...command.input, ...printed].join("\n");

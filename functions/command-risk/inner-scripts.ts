@@ -63,7 +63,7 @@ function ownScripts(call: Invocation): InnerScripts {
       return args[at]?.unknown && /^\s*[$`]/.test(text) ? hidden(program) : { scripts: [text] };
     }
     case "alias":
-      // The command with the arguments that later lines give it.
+      // The aliased command, with the arguments that later lines give it.
       return { scripts: args.map(({ text }) => `${text.slice(text.indexOf("=") + 1)} "$@"`) };
     case "watch":
       return {

@@ -26,7 +26,7 @@ export function installs(call: Invocation): Finding[] {
   ];
 }
 
-/** Packages that the command names and that no file of the project lists. */
+/** Packages that the command names, other than paths in the workspace. */
 function named(call: Invocation): Finding[] {
   const { program, args } = asModule(call);
   const rule = packageManagers.get(program.replace(/^(pip|python)[\d.]+$/, "$1"));

@@ -34,8 +34,8 @@ export function pathKind(path: string): PathKind {
 }
 
 /**
- * Whether a part of `path` is a git folder, even if it is written as a pattern (`.git`) or as `$(git rev-parse
- * --git-dir)`.
+ * Whether a part of the path is a git folder, even if it is written as a pattern (`.gi?`) or as `$(git
+ * rev-parse --git-dir)`.
  */
 export function inGitFolder({ text, pattern, scripts }: Word): boolean {
   return (

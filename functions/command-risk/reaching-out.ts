@@ -75,7 +75,10 @@ function addresses(program: string, operands: readonly Word[], which: "all" | "f
   return which === "first" ? operands.slice(0, 1) : operands;
 }
 
-/** Replaces `$PORT` and the like if the line itself assigns a value. */
+/**
+ * Replaces a variable with the value that the line assigns to it, if that is not a plain word and so may
+ * change the host.
+ */
 function withVariables(text: string, variables: ReadonlyMap<string, readonly Word[]>): string {
   return text.replace(/\$\{?([A-Za-z_]\w*)\}?/g, (written, name: string) => {
     const values = variables.get(name);

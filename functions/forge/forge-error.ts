@@ -125,7 +125,8 @@ function judged(host: string, status: number, said: string, hadToken: boolean): 
 
 /**
  * Seconds until requests are accepted again; undefined = not a rate limit. GitHub also reports rate limits with 403:
- * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, GitLab by 429 with `RateLimit-Reset`.
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, GitLab with 429 and
+ * `RateLimit-Reset`.
  */
 function waitOf(headers: Headers, status: number, said: string, now: number): number | undefined {
   const after = headers.get("retry-after");
