@@ -9,8 +9,8 @@ import { replaceReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 /**
- * `PROGRAM[!] OPTIONS`: with `!`, the first operand may be a host. Otherwise the host is the value of `-h`, `--host` or
- * of the options that `hosts` adds.
+ * `PROGRAM[!] OPTIONS`: with `!`, the first operand may be a host. Otherwise the host is the value of one of
+ * `hostOptions`.
  */
 const clients: ReadonlyMap<string, { spec: string; operandIsHost: boolean }> = new Map(
   `

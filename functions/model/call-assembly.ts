@@ -36,8 +36,8 @@ export class CallAssembly {
   }
 
   /**
-   * Adds `fragment` and returns the calls that are now known to be complete: all before the call that it begins, in
-   * order.
+   * Adds `fragment`. If it begins a call, returns the calls before it, in order, up to the first that is
+   * incomplete.
    */
   add(fragment: CallFragment): AssembledCall[] {
     const slot = this.#slotOf(fragment);

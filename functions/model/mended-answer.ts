@@ -1,6 +1,6 @@
 // The events of an answer with its calls corrected: they get our names and arguments, even if the model wrote them into
-// its text in another form. The reader of text calls is loaded with the first such answer, and the code that mends
-// calls with the first malformed one.
+// its text in another form. The code that does so is loaded with the first malformed call, or the first text that may
+// contain calls.
 
 import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";

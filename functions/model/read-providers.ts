@@ -23,8 +23,8 @@ const defaultContextWindow = 128_000;
 /**
  * The providers of `env`, the default one first; empty if none is configured:
  * - `OPENAI_BASE_URL`/`OPENAI_API_KEY`, or the first of the keys in `presets`, with `HANDRAIL_MODEL` (several:
- *   separated by commas) and `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY`, `HANDRAIL_WIRE` and
- *   `HANDRAIL_EDITS`
+ *   separated by commas) and `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY`, `HANDRAIL_WIRE`,
+ *   `HANDRAIL_WAIT` and `HANDRAIL_EDITS`
  * - the other keys of `presets`, and `HANDRAIL_PROVIDERS` (a JSON list)
  * - `HANDRAIL_DEMO_URL` for the scripted demo
  * Throws `invalid_request` naming the variable.

@@ -63,7 +63,7 @@ export function refusal(asked: SentRequest, answered: Answered): Failure {
   });
 }
 
-/** Redirects and 401 to 404: messages that say which setting to change. */
+/** Redirects, 401 to 404, and accounts without credit: messages that say which setting to change. */
 function plainWords(
   { provider, modelId, withKey, ownKey }: SentRequest,
   status: number,
