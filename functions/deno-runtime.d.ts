@@ -5,6 +5,8 @@ declare namespace Deno {
   const stdin: { readonly readable: ReadableStream<Uint8Array<ArrayBuffer>> };
   function exit(code: number): never;
   function readFile(path: string | URL): Promise<Uint8Array<ArrayBuffer>>;
+  function writeTextFile(path: string, text: string, options: { mode: number }): Promise<void>;
+  function rename(from: string, to: string): Promise<void>;
   function serve(
     options: { hostname: string; port: number; onListen(address: { hostname: string; port: number }): void },
     handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
 import { compressStreams } from "./compress-streams.ts";
+import { spendingFile } from "./deno-spending.ts";
 import { depsFromEnv } from "./env.ts";
 import { takeUpLeft, withKeeper } from "./live/left-turns.ts";
 import { clientAddress } from "./routes/client-address.ts";
@@ -17,7 +18,9 @@ const pageFolder = new URL(Deno.env.get("HANDRAIL_PAGE") || "./pwa/", import.met
 
 function start(): void {
   const host = { runtime: "deno", continuesUnattended: true, sharesTurns: true } as const;
-  const deps = withKeeper(depsFromEnv(Deno.env.toObject(), host));
+  const spentFile = Deno.env.get("HANDRAIL_GUEST_SPENT_FILE");
+  const machine = { goesOn: true, ...(spentFile ? { spending: spendingFile(spentFile) } : {}) };
+  const deps = withKeeper(depsFromEnv(Deno.env.toObject(), host, {}, machine));
   void takeUpLeft(deps);
   const app = createApp(
     deps,

@@ -2,6 +2,7 @@
 // its alarm. The turn itself is in the sandbox's journal; the object stores only when to check it.
 import { DurableObject } from "cloudflare:workers";
 import type { Deps } from "./deps.ts";
+import type { EnginePlatform } from "./engines/engine.ts";
 import * as limits from "./limits.ts";
 import { pauseBefore, runLeft } from "./live/left-turns.ts";
 import type { TurnId, TurnKeeper } from "./turn-keeper.ts";
@@ -16,7 +17,12 @@ interface Watched extends TurnId {
   ranMs: number;
 }
 
-type RunnerObject = Pick<TurnKeeper, "watch" | "take" | "forget">;
+type RunnerObject = Pick<TurnKeeper, "watch" | "take" | "forget"> & SpendingObject;
+/** The text in one object of the class, which runs no turn. */
+interface SpendingObject {
+  spending(): Promise<string | undefined>;
+  spend(text: string): Promise<void>;
+}
 /** https://developers.cloudflare.com/durable-objects/api/namespace/#getbyname */
 export type TurnsBinding = { getByName(name: string): RunnerObject };
 
@@ -32,6 +38,14 @@ export function turnRunner(deps: Deps | undefined) {
 
     async take(turn: TurnId, broken: boolean): Promise<void> {
       await this.#look({ ...turn, looks: 0, tries: 0, ranMs: 0 }, broken ? limits.brokenMs : 0);
+    }
+
+    spending(): Promise<string | undefined> {
+      return this.ctx.storage.get<string>("spending");
+    }
+
+    async spend(text: string): Promise<void> {
+      await this.ctx.storage.put("spending", text);
     }
 
     async forget(): Promise<void> {
@@ -93,4 +107,10 @@ export function keeperOf(turns: TurnsBinding, log: Deps["log"]): TurnKeeper {
     take: (turn, broken) => tell(turn, (runner) => runner.take(turn, broken)),
     forget: (turn) => tell(turn, (runner) => runner.forget(turn)),
   };
+}
+
+/** What guests cost today, for all isolates. The object's name is not that of a turn, since those have a slash. */
+export function sharedSpending(turns: TurnsBinding): Required<EnginePlatform>["spending"] {
+  const object = () => turns.getByName("guest-spending");
+  return { isShared: true, load: () => object().spending(), store: (text) => object().spend(text) };
 }

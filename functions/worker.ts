@@ -11,7 +11,7 @@ import { depsFromEnv } from "./env.ts";
 import { isPlaceInApp } from "./place-in-app.ts";
 import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
 import { createPacedReading } from "./worker-body.ts";
-import { keeperOf, type TurnsBinding, turnRunner } from "./worker-turns.ts";
+import { keeperOf, sharedSpending, type TurnsBinding, turnRunner } from "./worker-turns.ts";
 
 /** https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ */
 type RateLimitBinding = { limit(options: { key: string }): Promise<{ success: boolean }> };
@@ -61,16 +61,18 @@ export const TurnRunner = turnRunner(left);
 function build(): { answer: Hono["fetch"]; left?: Deps } {
   try {
     const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
+    const { GUESTS: containers, TURNS: turns } = bindings;
+    const kept = turns ? { spending: sharedSpending(turns) } : {};
     const own = {
-      ...depsFromEnv(variables, platform, limiters, { containers: bindings.GUESTS, requestsApart: true }),
+      ...depsFromEnv(variables, platform, limiters, { containers, ...kept, requestsApart: true }),
       readBody: createPacedReading(),
     };
-    const handsOver = bindings.TURNS !== undefined && own.unattended !== undefined;
+    const handsOver = turns !== undefined && own.unattended !== undefined;
     const host = { ...platform, handsOver };
     const deps: Deps = {
       ...own,
       host,
-      ...(bindings.TURNS && handsOver ? { keeper: keeperOf(bindings.TURNS, own.log) } : {}),
+      ...(turns && handsOver ? { keeper: keeperOf(turns, own.log) } : {}),
     };
     return {
       answer: createApp(deps, assets, (c) => c.req.header("cf-connecting-ip") ?? "unknown").fetch,

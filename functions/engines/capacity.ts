@@ -37,10 +37,10 @@ export function createCapacity(options: CapacityOptions): Capacity {
   const isCounted = Object.keys(limits).length > 0;
   // If the platform drops a request, its place is never given back.
   const own = new PlaceKeeper(options, platform.requestsApart ? { begunMs } : {});
-  const kept = keptSpending({ ...options, spent: own.spent });
-  /** Loads what was spent before this process started, counts, and stores the result. */
+  const spending = limits.budget === undefined ? undefined : platform.spending;
+  const kept = keptSpending({ ...options, spending, spent: own.spent });
+  /** Loads what was spent before, counts, and stores the result. */
   async function withOwn<T>(count: (places: PlaceKeeper) => Promise<T>): Promise<T> {
-    if (limits.budget === undefined) return count(own);
     await kept.load();
     return count(own).finally(kept.store);
   }

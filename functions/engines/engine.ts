@@ -193,8 +193,11 @@ export interface EnginePlatform {
    * Workers.
    */
   fileOf?(text: string): Promise<string>;
-  /** Keeps a text of a few bytes across restarts of the edge. */
-  spending?: { load(): Promise<string | undefined>; store(text: string): Promise<void> };
+  /**
+   * Keeps a text of a few bytes across restarts of the edge. `isShared`: all processes of the edge keep the same
+   * one.
+   */
+  spending?: { load(): Promise<string | undefined>; store(text: string): Promise<void>; isShared?: boolean };
   /** true = the process continues between requests, so that it can look for leftovers on a timer. */
   goesOn?: boolean;
   /**

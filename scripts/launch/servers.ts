@@ -78,6 +78,8 @@ export function edgeServer(
   });
   const name = `The edge on ${settings.runtime}`;
   if (settings.runtime === "deno") {
+    const spent = variables.HANDRAIL_GUEST_SPENT_FILE;
+    const kept = spent ? [spent, `${spent}.next`] : [];
     const flags = [
       "--no-prompt",
       "--no-config",
@@ -85,7 +87,8 @@ export function edgeServer(
       "--no-remote",
       "--allow-net",
       "--allow-env",
-      `--allow-read=${page}`,
+      `--allow-read=${[page, ...kept]}`,
+      ...(spent ? [`--allow-write=${kept}`] : []),
     ];
     const args = ["run", "--quiet", ...flags, join(dist, "deno.mjs"), endsWithUs];
     return { name, command: denoBinary(env), args, env: { ...variables, DENO_NO_UPDATE_CHECK: "1" } };

@@ -2,7 +2,7 @@
 // processes. Each quirk is a switch in e2b-sandbox.ts. Written from spec/openapi.yml and spec/envd of
 // e2b-dev/E2B and the answers in its issues.
 import { randomBytes } from "node:crypto";
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
@@ -23,6 +23,7 @@ const NewSandbox = z.object({
 });
 
 export const e2bKey = "e2b_0123456789abcdef0123456789abcdef01234567";
+const serverFile = new URL("../../../dist/sandbox.mjs", import.meta.url);
 /** Time advances in these steps. */
 const stepMs = 30_000;
 /** The time of a sandbox that a request woke. */
@@ -189,6 +190,7 @@ export class E2bHost {
       unlisted: this.quirks.listedAfter,
     };
     if (this.#movesClock) await entry.guest.withoutClock();
+    if (this.quirks.hasServer) await entry.guest.put(".handrail/sandbox.mjs", await readFile(serverFile));
     if (this.quirks.greets) {
       await appendFile(join(entry.guest.home, ".bash_profile"), "echo Welcome\n");
       await appendFile(join(entry.guest.home, ".bash_logout"), "echo Bye\n");

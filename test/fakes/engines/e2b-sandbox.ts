@@ -19,6 +19,8 @@ export interface E2bQuirks {
   losesLaterWrites: boolean;
   /** A sandbox comes back with its disk only. */
   forgetsMemory: boolean;
+  /** The template contains our server, as an edge that cannot install it needs. */
+  hasServer: boolean;
   /** The profile and the logout file of the template's shell each print a line. */
   greets: boolean;
   /**
@@ -50,6 +52,7 @@ export const usualQuirks: E2bQuirks = {
   listedAfter: 0,
   losesLaterWrites: false,
   forgetsMemory: false,
+  hasServer: false,
   greets: false,
   longestRun: 24 * 3_600,
 };

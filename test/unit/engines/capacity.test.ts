@@ -100,6 +100,65 @@ test("a repeated creation needs no second place, whatever its guest is called", 
   });
 });
 
+describe("processes that share one count", () => {
+  const env = { HANDRAIL_GUEST_BUDGET: "10" };
+  function group() {
+    const listed = [one];
+    let text: string | undefined;
+    const spending = {
+      isShared: true,
+      load: async () => text,
+      async store(next: string) {
+        text = next;
+      },
+    };
+    const begun: ReturnType<typeof opened>[] = [];
+    return {
+      listed,
+      begin() {
+        const process = opened(env, listed, { spending });
+        Object.assign(process.clock, begun[0]?.clock);
+        begun.push(process);
+        return process.capacity;
+      },
+      pass(ms: number) {
+        for (const { clock } of begun) {
+          clock.now += ms;
+          clock.elapsed += ms;
+        }
+      },
+    };
+  }
+
+  test("add the time of a guest once, also when both count at once, and the time in which none of them ran", async () => {
+    const { begin, pass } = group();
+    const [first, second] = [begin(), begin()];
+    await Promise.all([first.meter(), second.meter()]);
+    pass(hour);
+    await Promise.all([first.meter(), second.meter()]);
+    expect([(await first.report()).spentToday, (await second.report()).spentToday]).toEqual([1, 1]);
+    pass(hour);
+    const third = begin();
+    await third.meter();
+    expect((await third.report()).spentToday).toBe(2);
+  });
+
+  test("do not count an hour in which another of them saw every guest asleep", async () => {
+    const { listed, begin, pass } = group();
+    const [first, second] = [begin(), begin()];
+    await first.meter();
+    pass(hour);
+    await second.meter();
+    listed.splice(0);
+    await second.meter();
+    pass(hour);
+    await second.meter();
+    listed.push(one);
+    await first.meter();
+    expect((await first.report()).spentToday).toBe(1);
+  });
+});
+
 describe("the cost of a day that is kept in a file", () => {
   const env = { HANDRAIL_GUEST_BUDGET: "2" };
   let file: string;
