@@ -85,6 +85,8 @@ export function describeEngine(name: GuestEngine, open = () => openSite(name), t
     }, async () => {
       const { guest, endpoint } = await create();
       const { id } = await clientOf(endpoint).create({ source: { sample: true } });
+      // Otherwise it is a leftover, which may be removed as soon as it sleeps.
+      await engine.keep?.(guest);
       for (const round of [1, 2, 3]) {
         const { endpoint: before } = await ready(engine, guest);
         const write = { command: `echo kept > round-${round}.txt` };
@@ -105,6 +107,7 @@ export function describeEngine(name: GuestEngine, open = () => openSite(name), t
       const { guest, endpoint } = await create();
       const client = clientOf(endpoint);
       const { id } = await client.create({ source: { sample: true } });
+      await engine.keep?.(guest);
       const call = { key: "once", op: "exec" as const, args: { command: "echo line >> log.txt" } };
       await client.results(id, { access: "write", calls: [call] });
       await engine.sleep(guest);
@@ -117,6 +120,7 @@ export function describeEngine(name: GuestEngine, open = () => openSite(name), t
       tags: name === "cloudflare" ? "long" : [],
     }, async () => {
       const { guest } = await create();
+      await engine.keep?.(guest);
       await engine.sleep(guest);
       const listed = (await engine.list()).find((each) => each.guest === guest);
       expect(listed).toMatchObject({ state: "asleep", workspace: "sample project" });
