@@ -57,7 +57,7 @@ test.runIf(findTools().chromium)("the page that --open opens pairs the browser",
   try {
     const tab = await browser.newPage();
     await tab.goto(pathToFileURL(join(folder, "page.html")).href);
-    await tab.getByRole("button", { name: "New session" }).first().waitFor();
+    await tab.getByRole("button", { name: "New session", exact: true }).first().waitFor();
     expect(new URL(tab.url()).origin).toBe(product?.url);
   } finally {
     await browser.close();

@@ -105,6 +105,6 @@ test("an unpaired device accepts a typed token or the whole link, and asks again
   await page.getByText("This token is wrong").waitFor();
   await field.fill(`${product.url}/#pair=${product.token}`);
   await page.getByRole("button", { name: "Pair" }).click();
-  await page.getByRole("button", { name: "New session" }).waitFor();
+  await page.getByRole("button", { name: "New session", exact: true }).waitFor();
   await context.close();
 });

@@ -84,7 +84,7 @@ test("full storage is reported, what is typed stays, and deleting a session make
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Back" }).click();
   await unkept.waitFor();
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session", exact: true }).click();
   await page.locator("footer").getByText("full, so the session was not made.").waitFor();
   await page.clock.install();
   await page.locator(".session-line", { hasText: "Large" }).click({ button: "right" });

@@ -132,7 +132,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: with the key
 test("a sheet keeps the focus inside, Escape closes it, and the focus returns to what opened it", async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, product);
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session", exact: true }).click();
   await composer(page).and(page.locator(":enabled")).waitFor();
   const sheet = page.getByRole("dialog");
   for (const name of ["More about this session", "Progress, and places to go to"]) {
@@ -162,7 +162,7 @@ test("a sheet keeps the focus inside, Escape closes it, and the focus returns to
 test("Shift+Tab in the composer changes the mode; after Escape it leaves the composer, and from below it returns", async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, product);
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session", exact: true }).click();
   const input = composer(page).and(page.locator(":enabled"));
   await tabTo(page, input);
   const said = await input.evaluate(
@@ -189,7 +189,7 @@ test("Shift+Tab in the composer changes the mode; after Escape it leaves the com
 test("announcements are made once: no live region repeats while text streams or seconds pass", async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, product);
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session", exact: true }).click();
   const input = composer(page).and(page.locator(":enabled"));
   await input.waitFor();
   // Records every change inside a live region, as a screen reader would read it.

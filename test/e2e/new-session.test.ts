@@ -136,7 +136,7 @@ test("the person's own key is stored on the phone and leaves it only with turns"
     opening.result.close();
   });
   await page.reload();
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session", exact: true }).click();
   await composer(page).and(page.locator(":enabled")).waitFor();
   await say(page, "Explain how this project is built");
   await page.locator(".said").first().waitFor();

@@ -110,7 +110,7 @@ test("from a page that cannot be loaded there is a way back to the list", async 
   await page.goto(`${edge.url}/#/settings`);
   await page.getByText(notLoaded).waitFor();
   await page.getByRole("button", { name: "Back" }).click();
-  await page.getByRole("button", { name: "New session" }).waitFor();
+  await page.getByRole("button", { name: "New session", exact: true }).waitFor();
 });
 
 test("a part that cannot be loaded says so once it is opened; it is requested again, and what was typed is kept", async () => {

@@ -87,7 +87,7 @@ test.for(["node", "workerd"] as const)(
 
     // Meanwhile a refactoring in auto mode changes a file of the rotation, and must ask before it discards
     // work.
-    await desk.getByRole("button", { name: "New session" }).first().click();
+    await desk.getByRole("button", { name: "New session", exact: true }).first().click();
     await desk.getByText("What should be done?").waitFor();
     const rename = desk.url();
     await pickMode(desk, "Auto");

@@ -15,7 +15,8 @@ test.beforeEach(async ({ edge: served, page: opened }) => {
   page = opened;
 });
 
-const works = () => page.getByRole("button", { name: "New session" }).and(page.locator(":enabled")).waitFor();
+const works = () =>
+  page.getByRole("button", { name: "New session", exact: true }).and(page.locator(":enabled")).waitFor();
 const openLink = (fragment: string) =>
   page.evaluate((hash) => {
     location.hash = hash;

@@ -76,11 +76,14 @@ export async function newTab(context: BrowserContext, errors: string[] = []): Pr
 /** Pairs with the link that the code contains. */
 export async function pair(page: Page, server: { url: string; token: string }): Promise<void> {
   await page.goto(`${server.url}/#pair=${server.token}`);
-  await page.getByRole("button", { name: "New session" }).and(page.locator(":enabled")).waitFor();
+  await page
+    .getByRole("button", { name: "New session", exact: true })
+    .and(page.locator(":enabled"))
+    .waitFor();
 }
 
 export async function newSession(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("button", { name: "New session", exact: true }).click();
   await composer(page).and(page.locator(":enabled")).waitFor();
 }
 
