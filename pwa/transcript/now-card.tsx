@@ -212,9 +212,7 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
   return lines.length === 0 ? null : <pre class="now-output">{lines.join("\n")}</pre>;
 }
 
-/**
- * What is shown while no call is open: a hook of the project that runs around a turn or a step, or the model thinking.
- */
+/** Shown while no call is open: a hook of the project that runs around a turn or a step, or the model thinking. */
 function Between({ session }: { session: OpenSession }) {
   const { started, output } = session.state.value.live;
   const [id, hook] = Object.entries(started).find(([id]) => isHookRun(id)) ?? [];
