@@ -1,6 +1,6 @@
 // On Cloudflare, runs turns that their client or their worker left. Each turn has a Durable Object, which is woken by
-// its alarm. The turn itself is in the sandbox's journal; the object stores only when to check it. One more object of the
-// class runs no turn and keeps what guests cost today.
+// its alarm. The turn itself is in the sandbox's journal; the object stores only when to check it. One more object of
+// the class runs no turn and keeps what guests cost today.
 import { DurableObject } from "cloudflare:workers";
 import type { Deps } from "./deps.ts";
 import type { EnginePlatform } from "./engines/engine.ts";
