@@ -185,12 +185,13 @@ test("the server's full disk is reported in its own words, and the message is se
   // No timer retries before the tap.
   await page.clock.pauseAt(Date.now() + 1_000);
   const retry = page.getByRole("button", { name: "Retry" });
-  // A try that was running when the clock stopped is drawn in the frames that follow.
+  // A try that was running when the clock stopped is drawn in the frames that follow. They come once a second,
+  // so that even a slow machine stays below the pause after which the app itself would retry.
   const drawn = async () => {
     await page.clock.runFor(20);
     return retry.count();
   };
-  await expect.poll(drawn).toBe(1);
+  await expect.poll(drawn, { interval: 1_000 }).toBe(1);
   await page.unroute("**/api/turn");
   const posted = page.waitForRequest("**/api/turn");
   await retry.click();

@@ -82,8 +82,11 @@ export async function pair(page: Page, server: { url: string; token: string }): 
     .waitFor();
 }
 
+/** Makes a session, and waits until it replaces the one that was open: beside the list, that one has a composer too. */
 export async function newSession(page: Page): Promise<void> {
+  const before = page.url();
   await page.getByRole("button", { name: "New session", exact: true }).click();
+  await page.waitForURL((url) => url.href !== before);
   await composer(page).and(page.locator(":enabled")).waitFor();
 }
 
