@@ -148,7 +148,10 @@ test("while one device's turn runs the other is read-only, takes over by a tap a
   const phone = await openPhone(browser);
   await pair(phone.page, product);
   await newSession(phone.page);
+  // The list of the other device is read when it opens: the server has to know the session by then.
+  const begun = phone.page.waitForResponse(/\/api\/turn$/);
   await say(phone.page, "Explain the gateway");
+  await begun;
   const laptop = await openPhone(browser);
   await pair(laptop.page, product);
   await openFromServer(laptop.page, "Explain the gateway");
