@@ -51,17 +51,21 @@ export const planningRounds = 12;
 export const heartbeatMs = 9_000;
 /** The same on workerd, where only a write reveals that a reader has detached, and the turn must pause soon after. */
 export const probingHeartbeatMs = 2_500;
-/** If more pieces of text than this arrive in that time, they are written together: a write costs more than parsing. */
+/**
+ * If more than `burstWrites` pieces of text arrive within `coalesceMs`, they are written together, because a write costs
+ * more than parsing.
+ */
 export const coalesceMs = 25;
 export const burstWrites = 4;
 /** The most live text and output to queue for a slow reader: twice the longest answer, so that only floods are cut. */
 export const queuedChars = 2_000_000;
 /**
- * With this many streams at once, each writes once in this time, because CPU then matters more than a few ms of delay.
+ * From `crowdedStreams` streams on, each writes only once in `crowdedCoalesceMs`, because CPU then matters more than a
+ * few ms of delay.
  */
 export const crowdedStreams = 8;
 export const crowdedCoalesceMs = 50;
-/** On workerd, where each read is expensive, each of that many answers is read at this interval. */
+/** From `crowdedStreams` answers on, each is read only at this interval on workerd, where a read is expensive. */
 export const crowdedReadMs = 75;
 /** A follower closes without a last event if its journal has not grown for this long. */
 export const followIdleMs = 90_000;

@@ -49,8 +49,8 @@ export const gitConfigBytes = 256 * 1024;
  */
 export const copyIgnored = 200;
 /**
- * Characters of those paths and of the paths in `.git` in the jail: one check contains them and all other
- * paths that are shown there.
+ * Characters of the paths of those ignored files and of the files of `.git` that the jail shows: a single
+ * command line, which checks all mounts, has to contain them.
  */
 export const copyShownChars = 40_000;
 /**

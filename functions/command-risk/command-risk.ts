@@ -35,7 +35,7 @@ import { possibleWords, temporaryFolders } from "./variables.ts";
 import { writes } from "./writing.ts";
 
 export type { CommandRisk } from "./finding.ts";
-// Other exports of the folder; the linter does not allow "export … from".
+// The folder's other exports, imported first because the linter forbids "export … from".
 export { editorRisk, networkNeed, pipedInto };
 
 /**

@@ -188,8 +188,8 @@ function readsNothing({ command }: Invocation): boolean {
 }
 
 /**
- * `cp`, `mv`, `install`: the target is the last operand or `-t`. Copying from a device empties it, and with force it is
- * replaced.
+ * `cp`, `mv`, `install`: the target is the last operand or `-t`. A copy of a device such as `/dev/null` empties the
+ * target, and a copy with force replaces it.
  */
 function copied({ program, args }: Invocation): Written {
   const read = readArguments(

@@ -94,7 +94,7 @@ function lastSwitch(messages: readonly Message[]): EventMessage[] {
 }
 
 const summaryChars = 6_000;
-/** The last words of both sides, from which the conversation continues. */
+/** How many of the last messages of both sides the marker quotes, so that the conversation can continue from them. */
 const lastTexts = 6;
 const maxTextChars = 800;
 /** For the text of the earlier marker, which this one replaces, and for the model's last summary. */

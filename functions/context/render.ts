@@ -59,7 +59,7 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
 function rejection({ content, mode }: UserMessage): string {
   const after =
     mode === "plan" ? "still planning: change it, and submit it again with exit_plan" : "do not start it";
-  return `[The plan was not approved; ${after}. What the person says of it:]\n${content}`;
+  return `[The plan was not approved; ${after}. What the person says about it:]\n${content}`;
 }
 
 function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessage | undefined {

@@ -140,9 +140,9 @@ export interface GuestImages {
   /** Whether the operator lets a repository choose this image. */
   mayBe(image: string): boolean;
   /**
-   * Resolves when a session works in the image, with the image's id, because its name may mean another image
-   * by the time of `use`. Does not touch the guest. Throws `invalid_request` if the image is not usable.
-   * undefined = there was nothing to try.
+   * Starts the image on trial and resolves with its id once a session works in it: by the time of `use`, its
+   * name may mean a different image. Does not touch the guest. Throws `invalid_request` if the image is not
+   * usable. undefined = there was nothing to try.
    */
   try(guest: string, image: string): Promise<string | undefined>;
   /**
@@ -199,7 +199,7 @@ export interface EnginePlatform {
    */
   spending?: { load(): Promise<string | undefined>; store(text: string): Promise<void>; isShared?: boolean };
   /** true = the process continues between requests, so that it can look for leftovers on a timer. */
-  goesOn?: boolean;
+  runsBetweenRequests?: boolean;
   /**
    * true = a request must not wait for the work of another one. Workers drop that work when the other client
    * leaves.

@@ -189,7 +189,7 @@ function checkEach(each: number, person: string, all: readonly { person?: string
   if (own.length < each) return;
   throw new HandrailError(
     "rate_limited",
-    `You have ${own.length} sandboxes awake, and may have ${each}. Go on in one of them, or wait until one that is not used goes to sleep.`,
+    `You have ${own.length} sandboxes awake, and may have ${each}. Continue in one of them, or wait until one that is not used goes to sleep.`,
     { details: { reason: "person", retryAfterSeconds: ownAgainSeconds } },
   );
 }

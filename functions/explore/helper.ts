@@ -170,7 +170,7 @@ export class Helper {
     this.#asksFor = 0;
     const { answer } = z.parse(HelperRound, extra.event.data);
     if (!answer) {
-      this.report = { ok: false, text: `error: explore: the helper could not go on: ${content}` };
+      this.report = { ok: false, text: `error: explore: the helper could not continue: ${content}` };
       return [];
     }
     this.#history.push({ ...answer, content });

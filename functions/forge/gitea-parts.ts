@@ -27,7 +27,7 @@ const GiteaLineComment = z.object({
   created_at: z.string(),
   path: z.string(),
   /**
-   * A line of the new file, otherwise of the old one:
+   * The line in the new file; 0 if the comment is on a removed line, whose number is `original_position`:
    * https://github.com/go-gitea/gitea/blob/main/services/convert/pull_review.go
    */
   position: z.optional(z.number()),

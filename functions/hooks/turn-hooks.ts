@@ -37,7 +37,7 @@ type Prepared = Extract<PreparedCall, { kind: "runs" }>;
 export class TurnHooks implements HooksOfTurn {
   readonly #hooks: readonly Hook[];
   #steps: Map<string, string>;
-  #wentOn = false;
+  #continued = false;
   /**
    * An `afterTurn` hook was lost, and may have done its work. So if the model continues, these hooks do not run again
    * when the turn ends a second time.
@@ -101,9 +101,9 @@ export class TurnHooks implements HooksOfTurn {
       !this.#lostAtEnd &&
       (yield* this.#tell(turn, { when: "afterTurn", key: this.#keyOf(turn, "afterTurn") }));
     // Only once, because a hook that always fails must not keep the model working.
-    const goesOn = (ofSteps || ofTurn) && !this.#wentOn;
-    this.#wentOn ||= goesOn;
-    return goesOn;
+    const continues = (ofSteps || ofTurn) && !this.#continued;
+    this.#continued ||= continues;
+    return continues;
   }
 
   #keyOf({ env, state }: ToolTurn, name: string): string {

@@ -26,7 +26,7 @@ export function denialText(
     ...(call.name === "update_plan" && commands.length > 1
       ? ["None of its reports was taken: report one by one what needs no permission."]
       : []),
-    `${again} Go on without it, or say what cannot be done without it.`,
+    `${again} Continue without it, or say what cannot be done without it.`,
   ].join("\n");
 }
 

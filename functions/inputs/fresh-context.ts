@@ -39,7 +39,7 @@ const KeptWords = z.object({
 });
 type KeptWords = z.infer<typeof KeptWords>;
 
-/** `model`: its name and settings. Undefined if calls wait for their results: those are settled first. */
+/** `name`, `price`: of the model that will continue. Undefined if calls wait for their results: those come first. */
 export function startFresh(
   whole: CutHistory,
   { turnId, plan, mode }: TurnRequest,

@@ -12,7 +12,7 @@ import * as limits from "../limits.ts";
 
 const source = "project_instructions";
 
-/** The paths that `message` shows, or those `nested` in folders, which it only names. */
+/** The paths of the files that `message` shows; with `nested`, those in subfolders, which it only names. */
 function pathsIn(message: Message, key: "shown" | "nested"): string[] {
   if (message.role !== "event" || message.extra.event.source !== source) return [];
   const paths = message.extra.event.data[key];

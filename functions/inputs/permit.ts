@@ -78,7 +78,7 @@ export function readPermit(
   const words = input.decision === "never" ? noNetwork : input.text?.trim();
   const content =
     input.decision === "done"
-      ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
+      ? `The person says that this ran and finished${words ? `: ${words}` : ""}.`
       : mayHaveRun
         ? `may have run; not to be repeated${words ? `: ${words}` : ""}`
         : denialText(call, {
@@ -224,15 +224,15 @@ function meantTool(name: string, json: string): string {
 function decisionText(name: string, decision: PermitInput["decision"]): string {
   switch (decision) {
     case "once":
-      return `The person allowed this call of ${name}, this once: the next one that needs it is asked about again.`;
+      return `The person allowed this one call of ${name}. They are asked again about the next call that needs it.`;
     case "session":
       return `The person allowed this call of ${name}, and others like it until the session ends.`;
     case "again":
       return `The person had this call of ${name} run once more.`;
     case "done":
-      return `The person says that this call of ${name} had run to its end.`;
+      return `The person says that this call of ${name} ran and finished.`;
     case "never":
-      return `The person did not allow the network for this call of ${name}, and is not asked for it again in this session.`;
+      return `The person did not allow the network for this call of ${name}. They are not asked for it again in this session.`;
     case "deny":
       return `The person did not allow this call of ${name}.`;
   }

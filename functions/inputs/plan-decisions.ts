@@ -80,7 +80,8 @@ interface PlanRemarks {
 function saidOf(plan: Plan, { feedback = "", comments = [] }: PlanRemarks): string[] {
   const lines = comments.map(({ stepId, quote, text }) => {
     const number = stepId === undefined ? 0 : stepNumber(plan, stepId);
-    const step = number > 0 ? `step ${number} (${stepId})` : stepId && `step ${stepId}, which is no more`;
+    const step =
+      number > 0 ? `step ${number} (${stepId})` : stepId && `step ${stepId}, which the plan no longer has`;
     const about = [step, quote && `“${quote.replace(/[“”]/g, '"')}”`].filter(Boolean).join(", ");
     return about === "" ? text : `On ${about}: ${text}`;
   });

@@ -50,7 +50,7 @@ function continueNotice(
     {
       id: `${turnId}.goes-on`,
       role: "event",
-      content: `The person says: go on${step ? ` with step ${step.id}` : ""}.`,
+      content: `The person asks you to continue${step ? ` with step ${step.id}` : ""}.`,
       createdAt: now,
       mode,
       extra: { event: { subkind: "system_notice", source: "go_on", data: {} } },

@@ -39,8 +39,8 @@ export function changed(server: string, name: string, isGone: boolean): Outcome 
   return {
     ok: false,
     text: isGone
-      ? `error: the MCP server ${server} has no tool ${tool} any more. Go on without it.`
-      : `error: the tool ${tool} of the MCP server ${server} reads otherwise than when the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Go on without it.`,
+      ? `error: the MCP server ${server} no longer has a tool ${tool}. Continue without it.`
+      : `error: the tool ${tool} of the MCP server ${server} is described differently from when the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Continue without it.`,
     facts: { code: "tool_changed" },
   };
 }
@@ -49,7 +49,7 @@ export function changed(server: string, name: string, isGone: boolean): Outcome 
 export function moved(server: string): Outcome {
   return {
     ok: false,
-    text: `error: the MCP server ${server} has another address than when the person allowed its tools: they are off until the person has seen it (Settings, MCP servers). Go on without them.`,
+    text: `error: the MCP server ${server} has moved to a new address since the person allowed its tools: they are off until the person has seen it (Settings, MCP servers). Continue without them.`,
     facts: { code: "tool_changed" },
   };
 }

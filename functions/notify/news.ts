@@ -41,7 +41,7 @@ function kindAndLine(events: readonly TurnEvent[]): Pick<News, "kind" | "line" |
   if (reason === "proposed") return { kind: "proposal", line: planLine(events) };
   if (reason === "permission") return { kind: "permission", ...permissionWords(events) };
   if (reason === "continue")
-    return { kind: "end", line: "Paused: it has used what one turn may use. Open it to go on." };
+    return { kind: "end", line: "Paused: it has used what one turn may use. Open it to continue." };
   if (steps) return { kind: "end", line: `Stopped after ${steps.over} of ${steps.total} steps.` };
   return { kind: "end", line: "Done." };
 }

@@ -195,7 +195,7 @@ async function* afterCheck(
   }
   said.push(
     failureText(step, failed),
-    `Step ${step.id} is skipped, as the plan says.${isLastOpen(turn, step) ? "" : " Go on with the next step."}`,
+    `Step ${step.id} is skipped, as the plan says.${isLastOpen(turn, step) ? "" : " Continue with the next step."}`,
   );
   return { kind: "skips" };
 }

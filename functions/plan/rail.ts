@@ -119,7 +119,7 @@ export function remindOfSteps(turn: ToolTurn, { id, createdAt }: AssistantMessag
     source: reminder,
     content: [
       `The plan is not finished: ${progressWords(plan)} steps are over${step ? `, and step ${step.id} is ${step.status}: ${step.description}` : ""}.`,
-      "Report what is done with update_plan, and go on; call ask_user where the person has to decide. If you stop again, the turn ends.",
+      "Report what is done with update_plan and continue; call ask_user where the person has to decide. If you stop again, the turn ends.",
     ].join("\n"),
   });
   return true;

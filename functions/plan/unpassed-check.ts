@@ -110,7 +110,7 @@ export async function* failedStep(
   const { plan } = turn.state;
   const isLast = plan?.steps.at(-1)?.id === step.id;
   return outcome(
-    `${isLast ? "The plan waits" : "The later steps wait"} for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to go on.`,
+    `${isLast ? "The plan waits" : "The later steps wait"} for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to continue.`,
   );
 }
 

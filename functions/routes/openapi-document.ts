@@ -70,7 +70,7 @@ const routes: DescribedRoutes = {
   },
   "/api/turns/{sandboxId}/{turnId}/resume": {
     post: {
-      summary: "Goes on with a turn whose request the sandbox keeps: no history is uploaded.",
+      summary: "Continues a turn whose request the sandbox keeps: no history is uploaded.",
       body: ResumeRequest,
       answer: "text/event-stream",
     },

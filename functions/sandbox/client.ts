@@ -140,7 +140,7 @@ export function createSandboxClient({
     return z.parse(schema, await response.json());
   }
 
-  /** Fails if the response, which needs no work from the server, does not arrive in time. */
+  /** For responses that need no work from the server: fails if one does not arrive in time. */
   async function soon<T>(answer: Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<never>((_, reject) => {

@@ -63,7 +63,7 @@ function tellOfDropped(turn: Turn, { calibration }: AssistantMessage, known: Cal
     at: deps.now(),
     subkind: "system_notice",
     source: "model",
-    content: `${provider.label} keeps only about ${window} tokens of a request to ${model.id} and drops the beginning of longer ones without a word: requests are kept smaller from here on. Load the model with a larger window.`,
+    content: `${provider.label} keeps only about ${window} tokens of a request to ${model.id} and drops the beginning of longer ones without saying so: from now on, requests are kept smaller. Load the model with a larger window.`,
     data: { kind: "dropped_front", window },
   });
 }
@@ -81,7 +81,7 @@ function rememberTooLong(turn: Turn, calibration: Calibration): void {
     at: deps.now(),
     subkind: "system_notice",
     source: "model",
-    content: `A request was longer than ${model.id} takes: the next ones are kept smaller.`,
+    content: `A request was longer than ${model.id} accepts: later ones are kept smaller.`,
     data: { calibration },
   });
 }

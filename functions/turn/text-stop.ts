@@ -66,7 +66,7 @@ function* afterEmptyAnswer(
     source: "model",
     content:
       reasoning === "" || thought?.field
-        ? "The answer before this was empty. Go on with the task, or say what was done and what is open."
+        ? "The answer before this was empty. Continue with the task, or say what was done and what is still open."
         : `Your reasoning was not closed, so nothing was said or run. Close it with </think>, then call a tool or answer. It ended: ${wellFormed(reasoning.slice(-300))}`,
   });
   return { kind: "continues", fault: "empty" };

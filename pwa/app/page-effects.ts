@@ -26,8 +26,8 @@ export function beginPageEffects(query: string): void {
 }
 
 /**
- * Counts the sessions that wait for the person. Records change with every event, so the badge is set only when this
- * number changes.
+ * Counts the sessions that wait for the person or have failed. Records change with every event, so the badge is set
+ * only when this number changes.
  */
 const waiting = computed(
   () =>

@@ -5,7 +5,8 @@ import { projectCommands } from "../session/commands.ts";
 import { api } from "./app-state.ts";
 
 /**
- * Called with each new slash, so that a new command is found. If the server does not answer, the previous ones stay.
+ * Called whenever the person types a slash, so that new commands are found. If the server does not answer, the previous
+ * ones stay.
  */
 export async function readCommands(sandboxId: string): Promise<void> {
   const answer = await api.send(`/sandboxes/${sandboxId}/commands`);

@@ -119,16 +119,16 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
         const heard = turn !== null && hasMessagesOf(turn.id, session.settled.value.entries);
         // If the server did not hear the message, it is back in the composer and needs no button.
         return heard ? (
-          <TryAgain session={session} words="The rest of the answer is gone." label="Go on" />
+          <TryAgain session={session} words="The rest of the answer is lost." label="Continue" />
         ) : null;
       }
       if (waiting.error.details?.reason === "spend_limit")
         return <SpendLimitBar session={session} error={waiting.error} />;
       if (waiting.error.details?.reason === "unattended_limit")
-        return <TryAgain session={session} words="It stopped while nobody watched." label="Go on" />;
+        return <TryAgain session={session} words="It stopped while nobody watched." label="Continue" />;
       return <TryAgain session={session} words="The turn failed. What was done is kept." />;
     case "continue":
-      return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
+      return <TryAgain session={session} words="It paused after a long run." label="Continue" />;
     case "open":
       return <OpenPlanBar session={session} plan={waiting.plan} />;
   }
@@ -138,7 +138,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   const connection = session.connection.value;
   const provider = session.outbox.value.turn?.model?.provider;
   const ownKey = Object.keys(api.keyHeaders(provider)).length > 0;
-  const unattended = config.value === null ? undefined : goesOnAlone(config.value, ownKey);
+  const unattended = config.value === null ? undefined : continuesAlone(config.value, ownKey);
   const words = runningInWords(connection, {
     unattended,
     ownKey,
@@ -177,7 +177,7 @@ function RunningBar({ session }: { session: OpenSession }) {
  * Whether the turn continues without this phone. The process that runs it has the person's own model key; a process
  * that takes over later does not.
  */
-function goesOnAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
+function continuesAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
   return continuesUnattended === true || (unattended === true && !ownKey);
 }
 

@@ -49,7 +49,9 @@ export function WithoutFiles({ session }: { session: OpenSession }) {
   return (
     <div class="choices">
       <p class="bar-words" role="status">
-        {busy ? "Preparing files…" : "It has no files, and can be read. To continue, choose files for it:"}
+        {busy
+          ? "Preparing files…"
+          : "This session has no files here. You can read it; to continue it, choose its files:"}
       </p>
       {problem !== null && (
         <p class="problem" role="alert">

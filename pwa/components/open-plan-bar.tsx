@@ -35,7 +35,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
         Mark done
       </button>
       <button type="button" class="button go grow" onClick={() => goOn(session)}>
-        {notRun === undefined ? "Go on" : "Retry"}
+        {notRun === undefined ? "Continue" : "Retry"}
       </button>
     </div>
   );

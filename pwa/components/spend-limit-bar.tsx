@@ -16,16 +16,16 @@ export function SpendLimitBar({ session, error }: { session: OpenSession; error:
   // turn.
   const own = spending.value.caps.session !== null || spending.value.caps.day !== null;
   const left = spendLimitNow(Date.now(), session.settled.value.head.spent.cost);
-  const { words, goesOn } = spendLimitWords({ left, next, leftThen: Math.max(0, limit - spent) });
+  const { words, canContinue } = spendLimitWords({ left, next, leftThen: Math.max(0, limit - spent) });
   return (
     <div class="actions">
       <p class="bar-words">{words}</p>
-      {own && !goesOn && (
+      {own && !canContinue && (
         <button type="button" class="button go" onClick={() => go({ page: "settings" })}>
           Change the limit
         </button>
       )}
-      {(goesOn || !own) && (
+      {(canContinue || !own) && (
         <button type="button" class="button go" onClick={() => session.send({ type: "continue" })}>
           Retry
         </button>

@@ -46,7 +46,7 @@ export class BlockReader {
     let matched = 1;
     for (; matched < this.open.length; matched += 1) {
       const container = this.open[matched];
-      if (container === undefined || !goesOn(container, line)) break;
+      if (container === undefined || !continues(container, line)) break;
     }
     if (matched < this.open.length || !this.addCode(line)) {
       const kept = this.beginBlocks(line, matched);
@@ -250,7 +250,7 @@ function code(language: string): Block & { kind: "code" } {
 }
 
 /** Takes the mark of the container off the line; false if the line does not belong to it. */
-function goesOn({ list, offset, begun }: Container, line: LineCursor): boolean {
+function continues({ list, offset, begun }: Container, line: LineCursor): boolean {
   if (list === undefined) return line.indent < 4 && takeQuoteMark(line);
   if (line.isBlank) return begun;
   if (line.indent < offset) return false;

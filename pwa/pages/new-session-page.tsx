@@ -274,7 +274,7 @@ function ModeChoice({ repository }: { repository: string }) {
   const chosen = settings.value.modes?.[repository] ?? "normal";
   return (
     <div class="mode-choice">
-      <div class="segments" role="radiogroup" aria-label="Mode that sessions of it begin in">
+      <div class="segments" role="radiogroup" aria-label="Mode in which its sessions begin">
         {modes.map(([mode, name]) => (
           <label key={mode} class={chosen === mode ? "on" : ""}>
             <input

@@ -145,7 +145,7 @@ function Server() {
             checked={settings.value.freshAtHalf !== false}
             onChange={(event) => void changeSettings({ freshAtHalf: event.currentTarget.checked })}
           />
-          Start a plan fresh where more than half of the context is used
+          Start a plan fresh if more than half of the context is used
         </label>
       </SettingsSection>
       <HelpersSection />

@@ -246,7 +246,7 @@ export function goOn(session: OpenSession): void {
 /** Leaves out the failed step; the model continues with the next one. */
 export function skipStep(session: OpenSession, number: number): void {
   closeSheet();
-  session.send({ type: "message", text: `Skip step ${number}, and go on with the next one.` });
+  session.send({ type: "message", text: `Skip step ${number} and continue with the next one.` });
 }
 
 /** The person ends the running plan; files stay unchanged. */

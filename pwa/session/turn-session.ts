@@ -193,7 +193,7 @@ export class TurnSession extends FollowedSession {
     if (reads && this.next === null && this.outbox.value.queue.length === 0) return;
     if (changed !== null && !wasSaid(changed, this.state.value))
       this.setDraft(givenBack(changed, this.draft.value));
-    else this.#goOn();
+    else this.#sendNext();
   }
 
   /** A session is named after its plan, unless the person gave it a name. */
@@ -230,7 +230,7 @@ export class TurnSession extends FollowedSession {
    * Sends what follows automatically: the input for which the turn was stopped, a queued message, or `continue` after a
    * long run.
    */
-  #goOn(): void {
+  #sendNext(): void {
     const then = this.next;
     this.next = null;
     if (then !== null) {
@@ -262,7 +262,7 @@ export class TurnSession extends FollowedSession {
     });
     await this.save();
     // If nothing of the turn was received, the person has to send its message again, and queued messages wait for it.
-    if (heard) this.#goOn();
+    if (heard) this.#sendNext();
     else this.setDraft(givenBack(turn.input, this.draft.value));
   }
 

@@ -54,7 +54,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
         {isolation !== undefined && (
           <p class="muted">
             {isolation === "none"
-              ? "Commands of this session share its sandbox with its server: no jail works there."
+              ? "Commands of this session run beside the server in its sandbox, because no jail works there."
               : "Commands of this session run in a jail inside its sandbox."}
           </p>
         )}

@@ -82,9 +82,10 @@ export function StaysHere({ apart = [] }: WorktreeState) {
   return (
     <div>
       <p class="muted">
-        {apart.length === 1 ? "A repository of its own stays" : "Repositories of their own stay"} here: git
-        takes none of {apart.length === 1 ? "its" : "their"} files along, and they go when this session is
-        deleted. To bring them back as files, have the session delete the .git folder in there first.
+        {apart.length === 1 ? "This folder is" : "These folders are"} a git repository{" "}
+        {apart.length === 1 ? "of its own" : "each"}: git does not bring back{" "}
+        {apart.length === 1 ? "its" : "their"} files, and they are deleted with this session. To bring them
+        back as files, have the session delete the .git folder in there first.
       </p>
       <ul class="back-list">
         {apart.map((path) => (

@@ -69,7 +69,8 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
       />
     );
   // A branch with newer commits may get another pull request.
-  const goesOn = seen !== null && seen !== "none" && seen.state !== "open" && git.value?.head !== seen.head;
+  const opensAnother =
+    seen !== null && seen !== "none" && seen.state !== "open" && git.value?.head !== seen.head;
   if (at && seen !== null && seen !== "none")
     return (
       <PullRequestState
@@ -80,7 +81,7 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
         onChanged={look}
         drafted={drafted}
         unpushed={git.value?.ahead ?? 0}
-        {...(goesOn && { onAnother: () => (pull.value = "none") })}
+        {...(opensAnother && { onAnother: () => (pull.value = "none") })}
         onClose={onClose}
       />
     );

@@ -58,7 +58,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
           disabled={!answered}
           onClick={() => answer(session, false)}
         >
-          {planning ? "Answer" : "Answer and go on"}
+          {planning ? "Answer" : "Answer and continue"}
         </button>
       </div>
     ) : (

@@ -9,7 +9,7 @@ export class IdleTime {
     this.#since = since;
   }
 
-  /** The new turn's first event came at `now`: the time between is subtracted from every active step. */
+  /** The new turn's first event came at `now`: the time since the last turn counts as idle for every active step. */
   end(now: number, rows: readonly Row[]): void {
     if (this.#since === undefined) return;
     for (const row of rows)

@@ -32,7 +32,7 @@ export function noticeWords(
       return changed(data);
     case "model":
       return /^(?:The answer before this was empty|Your reasoning was not closed)/.test(content)
-        ? "The model answered nothing, and was asked again"
+        ? "The model's answer was empty, so it was asked again"
         : undefined;
   }
 }

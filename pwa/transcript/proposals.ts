@@ -41,7 +41,7 @@ export function rejections(entries: readonly Entry[]): Map<number, number> {
     if (entry.event === "proposal") proposed = entry.data.planVersion;
     const message = entry.event === "message" ? entry.data.message : undefined;
     if (proposed === undefined || message?.role !== "user") continue;
-    // Only the engine's own event counts: a message that is sent while a plan waits rejects nothing.
+    // Other messages that are sent while a plan waits do not reject it. Older servers did not set `rejects`.
     if (message.rejects !== undefined || message.content === silentRejection) rejected.set(index, proposed);
   }
   return rejected;

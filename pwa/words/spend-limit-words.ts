@@ -9,9 +9,15 @@ interface EndedByLimit {
   leftThen: number;
 }
 
-/** `goesOn` is false if a retry would hit the same limit at once. All amounts are in US dollars. */
-export function spendLimitWords({ left, next, leftThen }: EndedByLimit): { words: string; goesOn: boolean } {
-  if (left === undefined) return { words: "A spending limit ended this turn.", goesOn: true };
-  const goesOn = left > next && left > leftThen;
-  return { words: goesOn ? "The spending limit has room again." : "The spending limit is reached.", goesOn };
+/** `canContinue` is false if a retry would hit the same limit at once. All amounts are in US dollars. */
+export function spendLimitWords({ left, next, leftThen }: EndedByLimit): {
+  words: string;
+  canContinue: boolean;
+} {
+  if (left === undefined) return { words: "A spending limit ended this turn.", canContinue: true };
+  const canContinue = left > next && left > leftThen;
+  return {
+    words: canContinue ? "The spending limit has room again." : "The spending limit is reached.",
+    canContinue,
+  };
 }

@@ -13,7 +13,7 @@ export function settingsNames({ names }: Pick<GitFolder, "names">): string[] {
   return ["config", "config.worktree"].flatMap((plain) => names.get(plain) ?? []);
 }
 
-/** By `settingsOf`. Binary and very long files are left out. */
+/** The texts of all settings files, by their key (`settingsOf`). Binary and very long files are left out. */
 export function settingsTexts(root: string, { gitFolders }: ScannedTree): Map<string, string> {
   const texts = gitFolders.flatMap((folder) =>
     settingsNames(folder).map((name) => {

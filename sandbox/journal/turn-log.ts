@@ -188,9 +188,13 @@ export class TurnLog {
   checkEvents(events: readonly JournalEvent[]): void {
     events.forEach((event, index) => {
       if (event.id === this.lastEventId + 1 + index) return;
-      throw new HandrailError("invalid_request", "record: ids must go on from the last one in the journal.", {
-        details: { lastId: this.lastEventId },
-      });
+      throw new HandrailError(
+        "invalid_request",
+        "record: ids must continue from the last one in the journal.",
+        {
+          details: { lastId: this.lastEventId },
+        },
+      );
     });
     if (this.stopped && !isStoppedEnding(events)) throw stoppedError();
     const early = events.slice(0, -1).find(isEnd);

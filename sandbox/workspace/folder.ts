@@ -97,7 +97,7 @@ export class Folder {
     else this.#outside = kept.repository ?? undefined;
   }
 
-  /** Searches for the repository outside again. Called when a sandbox is made. */
+  /** Searches again for the repository outside that the workspace belongs to. Called when a sandbox is made. */
   async find(): Promise<void> {
     await this.belongTo(await findRepository(this.root, this.#state));
   }

@@ -30,7 +30,7 @@ export async function mayBeShown(repository: Repository, around: Surroundings): 
     if ((await realpath(path).catch(() => undefined)) !== path) return false;
     if (!(await isOwners(path, root))) return false;
   }
-  // A folder above may contain the state folder, which is then hidden. Git's own folder may not.
+  // A parent folder may contain the state folder, because the jail hides that; git's own folder may not.
   if (isInside(commonDir, state)) return false;
   return outside.length === 0 || ((await isGitFolder(commonDir)) && (await isFile(join(gitDir, "HEAD"))));
 }

@@ -52,7 +52,7 @@ export async function isClean(folder: Folder, jail: Jail | undefined) {
   return stdout === "";
 }
 
-/** Makes a worktree of the folder's HEAD at `path`, where no session may have one. Throws HandrailError. */
+/** Makes a worktree of the folder's HEAD at `path`, which no other session may be using. Throws HandrailError. */
 export async function addWorktree({ folder, path, name, jail }: WorktreePlace): Promise<MadeWorktree> {
   const repository = await repositoryFor(folder);
   const inFolder = new RepositoryGit({ root: folder.root, repository, jail });

@@ -74,9 +74,12 @@ async function keep(
   git: RepositoryGit,
   { branch, tip, last }: { branch: string; tip: string | undefined; last: string },
 ): Promise<void> {
-  const goesOn =
+  const isFastForward =
     tip === undefined || (await git.run(["merge-base", "--is-ancestor", tip, last], [0, 1])).exitCode === 0;
-  if (goesOn && (await git.run(["update-ref", `refs/heads/${branch}`, last], [0, 1, 128])).exitCode === 0)
+  if (
+    isFastForward &&
+    (await git.run(["update-ref", `refs/heads/${branch}`, last], [0, 1, 128])).exitCode === 0
+  )
     return;
   const free = freeName(branch.slice(branchPrefix.length), new Set([...(await branches(git)), branch]));
   await git.run(["update-ref", `refs/heads/${free}`, last]);

@@ -97,7 +97,7 @@ export function refusalOf(
     return redacted
       ? {
           reason: "redacted",
-          text: "a new line holds a redaction mark, which would overwrite the secret behind it; leave such lines out of the edit",
+          text: "a new line holds a redaction mark, which would overwrite the secret that it replaces; leave such lines out of the edit",
         }
       : {
           reason: "clipped",

@@ -56,8 +56,8 @@ export function echoes(
       payload.trim() !== "" &&
       payload === withoutCr(outside) &&
       (remove === 0 || replaced === undefined || withoutCr(replaced) !== payload);
-    // The region leaves out lines that the payload repeats from its own range. Here its edges must be those of the
-    // whole range.
+    // Compare with the lines around the whole replaced range: `region` is narrower, because it leaves out lines of the
+    // range that the new text repeats.
     const above = isEcho(lines[0], live.lines[at - 1], live.lines[at]);
     const below = isEcho(lines.at(-1), live.lines[at + remove], live.lines[at + remove - 1]);
     const twice = (number: number): string =>

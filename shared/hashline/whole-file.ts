@@ -72,6 +72,6 @@ export function wholeFileChanged(input: {
     ...(places.length === 0
       ? ["Its lines are the same: a byte order mark or the final newline changed."]
       : []),
-    ...(rows === "" ? [] : ["The changed places as they are now; all else reads as it did:", rows]),
+    ...(rows === "" ? [] : ["The changed places as they are now; everything else is unchanged:", rows]),
   ].join("\n");
 }

@@ -16,8 +16,8 @@ const lead = /[ \t"'+>|*#]{0,8}(?:\d{1,5}[:|\t-][ \t]{0,16})?/y;
 const line = /(?:[A-Za-z0-9+/=]|\[redacted: [A-Za-z0-9 ]{1,40}\])+/y;
 
 /**
- * Shorter first lines are words. A stream can show this many characters of a first line before it knows that the line
- * belongs to a key.
+ * A first line that is shorter than this is taken for words. A stream may therefore show up to this many characters of a
+ * key's first line before it knows that they belong to a key.
  */
 const minFirstChars = 16;
 /** A full line of a key is longer than this. Only its last line and PGP's checksum are shorter. */
@@ -83,7 +83,7 @@ export function keyTailStream(): RedactingStream {
   let isLineStart = true;
 
   /** Whether the text is in the middle of a line of base64, where nothing can be decided before the line ends. */
-  function goesOn(more: string): boolean {
+  function continues(more: string): boolean {
     return (
       held.length >= minFirstChars &&
       held.length + more.length < maxKeyChars &&
@@ -93,7 +93,7 @@ export function keyTailStream(): RedactingStream {
 
   function advance(more: string, ended: boolean): string {
     if (!isLineStart && !more.includes("\n")) return more;
-    if (!ended && goesOn(more)) {
+    if (!ended && continues(more)) {
       held += more;
       return "";
     }

@@ -23,7 +23,7 @@ export type Scan = (text: string, start: number, ended: boolean, wordAt?: number
 
 export interface Scanner {
   scan: Scan;
-  /** For streams; undefined if every piece has to be scanned. */
+  /** Tells quickly whether a piece of a stream needs a scan; undefined if every piece does. */
   glance: (() => Glance) | undefined;
 }
 

@@ -92,7 +92,7 @@ function describeRestart(runtime: Runtime): void {
   });
 
   test.each([
-    { decision: "done", said: "The person says that this has run to its end." },
+    { decision: "done", said: "The person says that this ran and finished." },
     { decision: "deny", said: "may have run; not to be repeated" },
   ] as const)(
     "after a command that may have run nothing begins before the person has decided: $decision",

@@ -89,7 +89,7 @@ test("for a sandbox that is gone the phone says what is lost, and offers its cop
   await notice.getByText("were not committed and pushed are lost", { exact: false }).waitFor();
   await shown(page, "guest-gone");
   await notice.getByRole("button", { name: "Choose files" }).click();
-  await page.getByText("To continue, choose files for it", { exact: false }).waitFor();
+  await page.getByText("to continue it, choose its files", { exact: false }).waitFor();
   await shown(page, "guest-choose-files");
 });
 

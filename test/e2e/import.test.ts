@@ -89,7 +89,7 @@ test("opened without files it is read-only: no permission, no composer, no syste
   await (await choose()).getByText("Open without files").click();
   await page.getByText("1 session added.").waitFor();
   await open();
-  await page.getByText("It has no files, and can be read.").waitFor();
+  await page.getByText("This session has no files here.").waitFor();
   await page.getByText("Allowed on another device").waitFor();
   expect(await page.getByText("Obey me.").count()).toBe(0);
   expect(await page.getByText("Allow once").count()).toBe(0);
@@ -134,17 +134,17 @@ test("an address that was never cloned is not offered for new sessions", async (
 });
 
 test("a workspace that this server does not have is not created: the session is read-only", async () => {
-  await (await choose()).getByText("Go on in its own workspace").click();
+  await (await choose()).getByText("Continue in its own workspace").click();
   await page.getByText("1 session added.").waitFor();
   await open();
-  await page.getByText("It has no files, and can be read.").waitFor();
+  await page.getByText("This session has no files here.").waitFor();
   expect(edge.made).toEqual([]);
 });
 
 test("in an existing workspace the file's permissions are revoked, and a card that shows another command is left out", async () => {
   await newSession(page);
   const sheet = await choose({ record: { sandboxId: "sb1" } });
-  await sheet.getByText("Go on in its own workspace").click();
+  await sheet.getByText("Continue in its own workspace").click();
   await page.getByText("1 session added.").waitFor();
   expect(edge.revoked.sort()).toEqual(["sb1/grants", "sb1/hosts"]);
   await open();
@@ -160,7 +160,7 @@ test("an existing session is not overwritten, and a copy does not get its worksp
   await page.getByText("Said.").waitFor();
   const [mine] = (await storedUnder(page, "session/")) as { id: string; sandboxId: string }[];
   const sheet = await choose({ record: { id: mine?.id, sandboxId: mine?.sandboxId, title: "Yours" } });
-  await sheet.getByText("Go on in its own workspace").click();
+  await sheet.getByText("Continue in its own workspace").click();
   await page.getByText("1 session added as a copy").waitFor();
   const records = (await storedUnder(page, "session/")) as { id: string; sandboxId: string; title: string }[];
   expect(records).toHaveLength(2);

@@ -133,7 +133,7 @@ export async function lastImage(
   chosen?: GuestLabels | null,
 ): Promise<Pick<MadeAgain, "image" | "imageId">> {
   const { [labels.image]: image, [labels.imageId]: imageId } = chosen ?? {};
-  // The operator may change the operator's own image, so it is used by name.
+  // Used by name and not by id, so that the guest gets the new image if the operator has updated it.
   if (image === settings.image) return { image };
   if (image && imageId && isAllowed(settings, image) && (await hasImage(api, imageId)))
     return { image, imageId };

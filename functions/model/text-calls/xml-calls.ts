@@ -9,7 +9,7 @@ export interface FoundCalls {
   calls: WrittenCall[];
   /** Offset after them. */
   end: number;
-  /** The closing mark is missing. */
+  /** The closing tag is missing. */
   open?: true;
 }
 
@@ -115,7 +115,7 @@ function elementsOf(value: unknown): JsonRecord {
 }
 
 const parameter = /<([A-Za-z_][\w-]*)(?:\s+name\s*=\s*"([\w-]+)")?\s*>/g;
-/** Their text may contain what looks like elements, even their own closing mark. */
+/** Elements whose text may look like elements itself, and may even contain their own closing tag. */
 const longOnes = new Set(["content", "diff", "new_str", "new_string", "new_text", "code", "file_text"]);
 /** Roo Code: `<args><file><path>a</path></file></args>`. */
 const groups = new Set(["args", "file", "files", "parameters", "arguments", "params"]);

@@ -27,7 +27,7 @@ export function messagesBody(request: WireRequest): WireBody {
   const turns = turnsOf(request);
   const usual = omit.has("long_output") ? leastOutput : maxOutput;
   const maxTokens = model.maxOutput ?? Math.min(usual, Math.floor((model.contextWindow ?? Infinity) / 4));
-  const thinking = thinkingOf(request, maxTokens, goesOnUnthought(turns));
+  const thinking = thinkingOf(request, maxTokens, continuesUnthought(turns));
   const caches = !omit.has("cache_control");
   if (caches) addCachePoints(turns);
   return {
@@ -118,7 +118,7 @@ function isThinking(type: unknown): boolean {
 }
 
 /** Whether results are sent back to calls without thinking before them; a thinking budget is then not allowed. */
-function goesOnUnthought(turns: readonly RoleTurn[]): boolean {
+function continuesUnthought(turns: readonly RoleTurn[]): boolean {
   const [answer, results] = turns.slice(-2);
   return results?.content[0]?.type === "tool_result" && !isThinking(answer?.content[0]?.type);
 }

@@ -133,11 +133,11 @@ function listsOf(lines: readonly WrittenLine[], marker: Group["marker"]): Group[
     if (line.indent > outer + 1) continue;
     const last = groups.at(-1);
     const between = lines.slice(from + 1, index);
-    const goesOn =
+    const continuesList =
       marker === "number"
         ? (line.number ?? 0) > (before?.number ?? 0) && before?.number !== undefined
         : !between.some(({ kind, indent }) => kind === "heading" || (kind === "text" && indent === 0));
-    if (last && goesOn) last.items.push(index);
+    if (last && continuesList) last.items.push(index);
     else groups.push({ marker, items: [index] });
     before = line;
     from = index;

@@ -12,11 +12,11 @@ import { durableOf, follow } from "./turn-requests.ts";
  * anything new.
  */
 export function describeLeaving(stage: ResumeStage): void {
-  const goesOn = stage.runtime !== "workerd";
+  const continues = stage.runtime !== "workerd";
 
   /** The rest of a turn whose client has left: followed if the host continues, otherwise posted again. */
   const rest = (body: TurnRequestInput) =>
-    durableOf(goesOn ? follow(stage.product(), body) : postTurn(stage.product(), { ...body, attempt: 2 }));
+    durableOf(continues ? follow(stage.product(), body) : postTurn(stage.product(), { ...body, attempt: 2 }));
 
   describe("a client that detaches", () => {
     test("between two requests of a turn: the command is finished and recorded, at most one answer is paid again", async () => {
@@ -31,7 +31,7 @@ export function describeLeaving(stage: ResumeStage): void {
       await stage.go(talk.sandboxId);
       expect(dataOf(await rest(body), "turn.done").reason).toBe("stop");
       // A host that must stop may not have noticed that yet when the command ends.
-      expect(stage.model().requests.length - before).toBeOneOf(goesOn ? [2] : [2, 3]);
+      expect(stage.model().requests.length - before).toBeOneOf(continues ? [2] : [2, 3]);
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
@@ -52,10 +52,10 @@ export function describeLeaving(stage: ResumeStage): void {
       await stage.model().request(before + 1);
       gone.abort();
       await reading;
-      if (!goesOn) await stage.model().abandoned(before + 1);
+      if (!continues) await stage.model().abandoned(before + 1);
       open();
       expect(dataOf(await rest(body), "turn.done").reason).toBe("stop");
-      expect(stage.model().requests.length).toBe(before + (goesOn ? 1 : 2));
+      expect(stage.model().requests.length).toBe(before + (continues ? 1 : 2));
     });
   });
 }

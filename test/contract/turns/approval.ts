@@ -62,7 +62,7 @@ export function describeApproval(stage: Stage): void {
           "Approved. Go ahead. But mind:",
           "Mind the tests",
           "On step 1 (s1): Use British spelling",
-          "On step s9, which is no more: I took this out",
+          "On step s9, which the plan no longer has: I took this out",
           "On “Write a note”: A short one",
         ].join("\n"),
       );

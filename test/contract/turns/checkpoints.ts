@@ -206,7 +206,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(said.slice(1)).toEqual([
         "Mend what is wrong, then report step s1 done again: that was attempt 1 of 3.",
         "Mend what is wrong, then report step s1 done again: that was attempt 2 of 3.",
-        "The later steps wait for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to go on.",
+        "The later steps wait for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to continue.",
       ]);
       const shown = talk.events.flatMap((event) =>
         event.event === "step" ? [`${event.data.status} ${event.data.note ?? ""}`.trim()] : [],

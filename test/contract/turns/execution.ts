@@ -104,7 +104,7 @@ export function describeExecution(stage: Stage): void {
       expect(other.result("run_command")).toMatchObject({
         ok: false,
         content:
-          "denied by the person: keep it\nNot run: `rm -rf dir.txt`.\nDo not ask for it again unless their words allow it. Go on without it, or say what cannot be done without it.",
+          "denied by the person: keep it\nNot run: `rm -rf dir.txt`.\nDo not ask for it again unless their words allow it. Continue without it, or say what cannot be done without it.",
       });
       expect(await stage.file(other, "dir.txt")).toBe("x\n");
     });

@@ -133,7 +133,7 @@ export function describeExplore(stage: Stage): void {
       );
       expect(long?.content.length).toBeLessThan(5_400);
       expect(long?.content).toMatch(/cut: a report has at most 1,500 tokens/);
-      expect(failed).toMatchObject({ ok: false, content: expect.stringContaining("could not go on") });
+      expect(failed).toMatchObject({ ok: false, content: expect.stringContaining("could not continue") });
       expect(await stage.file(talk, "x.txt")).toBeUndefined();
       expect(await stage.file(talk, "y.txt")).toBeUndefined();
     });

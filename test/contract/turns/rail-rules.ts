@@ -190,7 +190,7 @@ export function describeRailRules(stage: Stage): void {
       const told = stage.model().requests.at(-2)?.body.messages.at(-2);
       expect(told).toMatchObject({
         role: "user",
-        content: expect.stringContaining("The person says: go on with step s1."),
+        content: expect.stringContaining("The person asks you to continue with step s1."),
       });
     });
 

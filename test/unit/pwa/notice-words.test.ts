@@ -9,7 +9,7 @@ function notice(source: string, content: string, data: Record<string, unknown> =
 }
 
 test.each([
-  ["go_on", "The person says: go on with step s2.", {}, "You told it to continue"],
+  ["go_on", "The person asks you to continue with step s2.", {}, "You told it to continue"],
   ["approval", "The person approved version 2. Judge whether it …", { version: 2 }, "You approved version 2"],
   [
     "rewind",
@@ -38,9 +38,9 @@ test.each([
   ],
   [
     "model",
-    "The answer before this was empty. Go on with the task, or …",
+    "The answer before this was empty. Continue with the task, or …",
     {},
-    "The model answered nothing, and was asked again",
+    "The model's answer was empty, so it was asked again",
   ],
 ])(
   "what %s tells the model is described to the person, with the original text on a tap",

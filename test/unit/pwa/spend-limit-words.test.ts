@@ -6,7 +6,7 @@ const ended = { next: 0.04, leftThen: 0.02 };
 test("a limit of the server is not said to have room, which this device cannot know", () => {
   expect(spendLimitWords({ ...ended, left: undefined })).toEqual({
     words: "A spending limit ended this turn.",
-    goesOn: true,
+    canContinue: true,
   });
 });
 
@@ -17,17 +17,17 @@ test.each([
 ])("a limit that is %s is reached", (_how, left) => {
   expect(spendLimitWords({ ...ended, left })).toEqual({
     words: "The spending limit is reached.",
-    goesOn: false,
+    canContinue: false,
   });
 });
 
 test("a limit that was raised has room again", () => {
   expect(spendLimitWords({ ...ended, left: 5 })).toEqual({
     words: "The spending limit has room again.",
-    goesOn: true,
+    canContinue: true,
   });
 });
 
 test("room for the next request that was there before is no new room: something else ended the turn", () => {
-  expect(spendLimitWords({ next: 0.04, leftThen: 3, left: 3 }).goesOn).toBe(false);
+  expect(spendLimitWords({ next: 0.04, leftThen: 3, left: 3 }).canContinue).toBe(false);
 });
