@@ -48,7 +48,7 @@ function optionsFor(address: string): Sending {
   if (scheme === "ssh") return { request: httpRequest, options: { host: "docker", agent: overSsh(address) } };
   if (scheme !== "tcp" && scheme !== "http" && scheme !== "https")
     throw new Error(
-      `${address} is no address of an engine; write unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST`,
+      `${address} is not an address of an engine; write unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST`,
     );
   const { hostname, port } = new URL(`http://${rest}`);
   const keys = scheme === "http" ? {} : clientKeys();

@@ -89,7 +89,7 @@ export function limited(host: string, headers: Headers, said: string, now: numbe
 }
 
 function rateLimited(host: string, wait: number, said: string): HandrailError {
-  const message = `${host} takes no more requests with this token for now. Try again in ${inWords(wait)}.`;
+  const message = `${host} accepts no more requests with this token for now. Try again in ${inWords(wait)}.`;
   return new HandrailError("rate_limited", message, { details: { retryAfterSeconds: wait, said } });
 }
 

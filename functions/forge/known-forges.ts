@@ -58,7 +58,7 @@ export function forgeAt(settings: ForgeSettings, host: string): ForgePlace {
   if (place) return place;
   throw new HandrailError(
     "unsupported",
-    `${host} is no forge that this server knows. Its owner can name it: HANDRAIL_FORGES=gitea=https://${host} (or github, gitlab).`,
+    `${host} is not a forge that this server knows. Its owner can name it: HANDRAIL_FORGES=gitea=https://${host} (or github, gitlab).`,
     { retryable: false },
   );
 }

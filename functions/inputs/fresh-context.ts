@@ -123,7 +123,7 @@ function freshText({ said, answers, summed }: KeptWords, count: number): string 
     `The person lets you start fresh: ${count} messages before this, with all that was read for the plan, are left out. Plan, answers and what they said stay. Read what you need before you change it.`,
     ...(summed === undefined ? [] : ["Before that:", summed]),
     ...(said.length === 0 ? [] : ["The person also said, while it was planned:"]),
-    ...(gone > 0 ? [`- [${gone} earlier messages of theirs are left out]`] : []),
+    ...(gone > 0 ? [`- [${gone} of their earlier messages are left out]`] : []),
     ...shown.toReversed().map((text) => `- ${text}`),
     ...(answers.length === 0 ? [] : ["Their answers:", ...answers]),
   ].join("\n");

@@ -56,7 +56,7 @@ export class HttpServer {
     for (let page = 0; page < mcpLimits.pages; page += 1) {
       const said = await this.#ask("tools/list", typeof cursor === "string" ? { cursor } : {});
       if (!isRecord(said) || !Array.isArray(said.tools))
-        throw new McpFailure("answered with something that is no list of tools.");
+        throw new McpFailure("answered with something that is not a list of tools.");
       found.push(...said.tools);
       cursor = said.nextCursor;
       if (typeof cursor !== "string" || cursor === "" || found.length > mcpLimits.tools) return found;

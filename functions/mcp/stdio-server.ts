@@ -82,7 +82,7 @@ export function stdioOp(command: string, version: string, call?: StdioCall, offl
 export function toolsOf(result: CallResult): { title: string; tools: unknown[] } {
   const said = saidIn(result, () => []);
   if ("tools" in said) return said;
-  throw new McpFailure("answered with something that is no list of tools.");
+  throw new McpFailure("answered with something that is not a list of tools.");
 }
 
 /** The outcome of a call: the server's result, or the fact that the tool has changed. Throws McpFailure. */
@@ -141,7 +141,7 @@ function faultWords({ fault, seconds, how }: StdioFault): string {
     case "revision":
       return "speaks a revision of MCP that is not known here.";
     case "list":
-      return "answered with something that is no list of tools.";
+      return "answered with something that is not a list of tools.";
   }
 }
 

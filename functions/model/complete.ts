@@ -158,7 +158,7 @@ function corrected(misspoke: string): PromptMessage {
   const wrote = misspoke === "" ? "" : `:\n${misspoke.slice(0, maxMisspokenChars)}\n`;
   return {
     role: "user",
-    content: `[Your last answer held a tool call that could not be read, and nothing was run${wrote}. Call the tool again, with arguments as its schema says.]`,
+    content: `[Your last answer contained a tool call that could not be read, so nothing was run${wrote}. Call the tool again, with arguments as its schema says.]`,
   };
 }
 

@@ -164,7 +164,7 @@ function noCompletion(provider: Provider): Failure {
   return new Failure(
     new HandrailError(
       "model_error",
-      `${provider.label} answered with something that is no chat completion. Check ${url}: it usually ends in /v1.`,
+      `${provider.label} answered with something that is not a chat completion. Check ${url}: it usually ends in /v1.`,
     ),
     { retry: false },
   );

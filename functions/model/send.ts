@@ -69,7 +69,7 @@ function headersOf({ apiKey, provider, modelId, wire }: Send): Headers {
     for (const [name, value] of Object.entries(apiKey ? wire.keyHeaders(apiKey) : {}))
       headers.set(name, value);
   } catch {
-    const text = `The API key for ${provider.label} has characters that no header may hold. Check ${settingNames(provider).key}.`;
+    const text = `The API key for ${provider.label} has characters that a header cannot contain. Check ${settingNames(provider).key}.`;
     throw new Failure(new HandrailError("model_error", text), { retry: false });
   }
   return headers;

@@ -68,7 +68,7 @@ export function approvalNotice(
   at: { id: string; now: number; mode: Mode; hold?: boolean },
 ): DurableDraft {
   const content = at.hold
-    ? `The person approved version ${version} and holds it: not started yet.`
+    ? `The person approved version ${version} for later: it is not started yet.`
     : `The person approved version ${version}. Judge whether it is relevant to their message, and if so follow it step by step, from the one that is active.`;
   const data = { version, ...(at.hold ? { hold: true } : {}) };
   return notice(at.id.slice(0, 300), { source: "approval", content, data }, at);

@@ -169,7 +169,7 @@ export function takenBackText(result: CallResult | undefined): string[] {
         `Commit ${committed.commit} holds the work in ${pathList(committed.files)} all the same: HEAD was not moved, and \`git status\` shows these files as changed.`,
       ]
     : [];
-  return ["Files taken back; what was read of them before is no longer so:", ...lines, ...stayed, ...commits];
+  return ["Files taken back; what was read of them before is out of date:", ...lines, ...stayed, ...commits];
 }
 
 /** Data of the notice that carries those lines: the model has been told of these files. */

@@ -121,7 +121,7 @@ export function checkAttachments({ input }: TurnRequest, model: ModelSettings): 
         ? `${model.id} takes no images; send it without, or choose another model.`
         : readImages.test(mediaType)
           ? undefined
-          : `${mediaType} is no format that models read; send PNG, JPEG, WebP or GIF.`;
+          : `${mediaType} is not a format that models read; send PNG, JPEG, WebP or GIF.`;
     if (problem)
       throw new HandrailError("invalid_request", `${field}: ${JSON.stringify(name)}: ${problem}`, {
         details: { field },

@@ -12,6 +12,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { lazy } from "./lazy.tsx";
 import { ModePill } from "./mode-pill.tsx";
+import { Problem } from "./problem.tsx";
 import { SendOrStop } from "./send-or-stop.tsx";
 import { oneLineOf } from "./shown-text.ts";
 import { useMentions } from "./use-mentions.ts";
@@ -156,11 +157,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     <div class="composer">
       {hints.length > 0 && <SlashMenu hints={hints} picked={picked.value} onPick={complete} />}
       {editedAgain(session) !== undefined && <EditAgainBar session={session} />}
-      {problem.value !== undefined && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
       {attachments.length > 0 && (
         <ul class="chips" aria-label="Attached">
           {attachments.map((attachment, index) => (

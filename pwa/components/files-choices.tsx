@@ -6,6 +6,7 @@ import { giveFiles, servedInWords } from "../app/create-session.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { placeInWords } from "../words/repository.ts";
+import { Problem } from "./problem.tsx";
 
 export interface FilesChoicesProps {
   claims: SessionRecord["claims"];
@@ -53,11 +54,7 @@ export function WithoutFiles({ session }: { session: OpenSession }) {
           ? "Preparing files…"
           : "This session has no files here. You can read it; to continue it, choose its files:"}
       </p>
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       <FilesChoices
         claims={session.record.value.claims}
         busy={busy || !session.writes.value}

@@ -6,6 +6,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { inWords } from "../app/app-state.ts";
 import { deviceCode, deviceToken, keepToken, tokensLast, userOf } from "../app/forge.ts";
 import { tokenWords } from "../words/forge-words.ts";
+import { Problem } from "./problem.tsx";
 import type { KnownForge } from "./use-forge.ts";
 
 interface TokenFieldProps {
@@ -69,11 +70,7 @@ export function TokenField({ forge, onKept }: TokenFieldProps) {
           ? "It is kept on this device, encrypted, and sent along with what you ask of this forge. You can remove it in Settings."
           : "This page is not encrypted (http), so it is kept only until the page is closed."}
       </p>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
     </div>
   );
 }
@@ -140,11 +137,7 @@ function DeviceSignIn({ host, onToken }: { host: string; onToken(token: string):
           , then come back here.
         </p>
       )}
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
     </div>
   );
 }

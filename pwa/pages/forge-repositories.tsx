@@ -8,6 +8,7 @@ import { branches, forges, issues, keptHosts, keptToken, repositories } from "..
 import { oneLineOf } from "../components/shown-text.ts";
 import { workOnIssue } from "../words/fix-message.ts";
 import "../styles/forge.css";
+import { Problem } from "../components/problem.tsx";
 
 interface ForgeRepositoriesProps {
   busy: boolean;
@@ -103,11 +104,7 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </label>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
       {list.value === null && problem.value === null && <p class="muted">Looking…</p>}
       {list.value?.items.length === 0 && <p class="muted">Nothing with that name that this token may see.</p>}
       <div class="choices">

@@ -24,6 +24,7 @@ import { AddServer, OfServer, StartWriting } from "./add-mcp-server.tsx";
 import { McpToolCard } from "./mcp-tool-card.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 import "../styles/mcp.css";
+import { Problem } from "../components/problem.tsx";
 
 export function McpSection() {
   const adding = useSignal(false);
@@ -120,11 +121,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
       <p class="muted" role="status">
         {looking.value ? "Asking it for its tools…" : ""}
       </p>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
       {hasMoved(server) ? (
         <Moved server={server} />
       ) : (

@@ -12,6 +12,7 @@ import { loadCode } from "../browser/load-code.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { Problem } from "../components/problem.tsx";
 import { linkTarget } from "../markdown/link-target.ts";
 import { modeMeanings } from "../words/mode-words.ts";
 import { addressIn, plainAddress, recentRepositories, repositoryName } from "../words/repository.ts";
@@ -161,11 +162,7 @@ export function NewSessionPage() {
         </form>
       </div>
       <footer class="bar">
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem words={problem.value} />
         <p class="bar-words" role="status">
           {busy.value !== null &&
             place.value !== null &&

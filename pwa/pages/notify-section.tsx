@@ -12,6 +12,7 @@ import {
   turnOff,
   turnOn,
 } from "../app/notifications.ts";
+import { Problem } from "../components/problem.tsx";
 import { kindsToChoose } from "../storage/notify.ts";
 import { clockInWords } from "../turn/connection.ts";
 import { clockOf, kindNames, minuteOf, preventedInWords } from "../words/notify-words.ts";
@@ -49,11 +50,7 @@ export function NotifySection() {
           </button>
         </>
       )}
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
     </SettingsSection>
   );
 }

@@ -5,6 +5,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { inWords, paired, records } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";
 import { momentInWords } from "../components/elapsed.tsx";
+import { Problem } from "../components/problem.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { fetchSession, sessionsElsewhere } from "../transfer/fetch-session.ts";
 
@@ -63,11 +64,7 @@ export function OnServer() {
   return (
     <section class="on-server" aria-label="On this server">
       <h2>On this server</h2>
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       <ul>
         {(all ? found : found.slice(0, shownAtFirst)).map((one) => (
           <li key={one.sandboxId}>

@@ -11,6 +11,7 @@ import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { Problem } from "../components/problem.tsx";
 import { RailMark } from "../components/rail-mark.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -130,11 +131,7 @@ export function SessionsPage() {
         )}
       </div>
       <footer class="bar">
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem words={problem.value} />
         <div class="actions">
           <button
             type="button"

@@ -10,6 +10,7 @@ import { UnkeptNotice } from "../components/app-notices.tsx";
 import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { Pane } from "../components/pane.tsx";
+import { Problem } from "../components/problem.tsx";
 import type { Theme } from "../storage/settings.ts";
 import { ForgesSection } from "./forges-section.tsx";
 import { HelpersSection } from "./helpers-section.tsx";
@@ -115,10 +116,7 @@ function Server() {
   return (
     <>
       <h2>Model and cost</h2>
-      <SettingsSection
-        title="Model"
-        why="The default for new sessions. To change one session, open the menu behind its name."
-      >
+      <SettingsSection title="Model" why="The default for new sessions. To change one session, tap its name.">
         <ModelChoice
           name="Model of new sessions"
           chosen={settings.value.model}
@@ -223,11 +221,7 @@ function PairAgain() {
         <button type="submit" class="button soft" disabled={text.trim() === ""}>
           Pair
         </button>
-        {pairingProblem.value !== null && (
-          <p class="problem" role="alert">
-            {pairingProblem.value}
-          </p>
-        )}
+        <Problem words={pairingProblem.value} />
       </form>
     </details>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { StateFolder } from "../../shared/state-folder.ts";
 import { api, kv, records } from "../app/app-state.ts";
+import { Problem } from "../components/problem.tsx";
 import { sizeInWords } from "../files/file-kind.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
 import { giveFile } from "../transfer/transfer.ts";
@@ -28,11 +29,7 @@ export function ServerStorage() {
         On your server: {sizeInWords(usedBytes)} of journals and snapshots
         {budgetBytes > 0 && `, of ${sizeInWords(budgetBytes)} that they may take`}.
       </p>
-      {warning !== undefined && (
-        <p class="problem" role="alert">
-          {warning}
-        </p>
-      )}
+      <Problem words={warning} />
     </>
   );
 }

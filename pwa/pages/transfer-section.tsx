@@ -28,7 +28,7 @@ export function TransferSection() {
   return (
     <SettingsSection
       title="Export and import"
-      why="Every session, with drafts and counts, as one file. A single session is exported from the menu behind its name. Importing shows what a file holds before anything is stored. It adds, and replaces nothing here; models, limits and modes are not taken from a file. Histories in the form of other agents (a list of messages) are read too."
+      why="Every session, with drafts and counts, as one file. A single session is exported from its own menu (tap its name). Importing shows what a file holds before anything is stored. It adds, and replaces nothing here; models, limits and modes are not taken from a file. Histories in the form of other agents (a list of messages) are read too."
     >
       <div class="buttons">
         <button

@@ -11,6 +11,7 @@ import { ModelSheet } from "./model-sheet.tsx";
 import { NameField } from "./name-field.tsx";
 import "../styles/sheets.css";
 import "../styles/settings.css";
+import { Problem } from "../components/problem.tsx";
 
 export function ActionsSheet({ open }: { open: Extract<OpenSheet, { kind: "actions" }> }) {
   const [session, setSession] = useState<OpenSession | null>(null);
@@ -63,11 +64,7 @@ function ExportSheet({ session, onClose }: { session: OpenSession; onClose(): vo
           <b>To read, as Markdown</b>
           <span class="muted">what was said, plans and diffs</span>
         </button>
-        {problem !== null && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         <p class="quiet">
           The file holds what the agent read and wrote. Neither the token nor a key is in it.
         </p>

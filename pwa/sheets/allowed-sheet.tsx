@@ -4,6 +4,7 @@ import type { KeptGrant } from "../../shared/grant.ts";
 import type { Opened } from "../../shared/network.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { momentInWords } from "../components/elapsed.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { grantInWords } from "../transcript/grant-in-words.ts";
@@ -46,11 +47,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
       onClose={onClose}
     >
       <div class="choices">
-        {problem !== null && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         {isolation !== undefined && (
           <p class="muted">
             {isolation === "none"

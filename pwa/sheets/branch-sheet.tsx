@@ -12,6 +12,7 @@ import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -106,11 +107,7 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
           </p>
         )}
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem words={problem.value} />
       </div>
       <MenuGroup>
         {remote !== null && on !== "" && (

@@ -1,6 +1,7 @@
 // Lets the person pick the message with which a copy of the session ends, and makes the copy.
 import { useEffect, useState } from "preact/hooks";
 import { leaveSheetTo } from "../browser/sheet.ts";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { type Point, pointsOf } from "../transfer/copy-entries.ts";
@@ -43,11 +44,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
         <p class="quiet">
           {filesOfCopy(record)} A plan stays in the text, but is not active: ask for it again.
         </p>
-        {problem !== null && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         {points?.slice(0, shown).map(({ index, who, text }) => (
           <button key={index} type="button" class="choice" disabled={busy} onClick={() => void copy(index)}>
             <b>{who}</b>

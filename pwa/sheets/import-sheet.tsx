@@ -6,6 +6,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { giveFiles } from "../app/create-session.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { FilesChoices } from "../components/files-choices.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { ImportedSession, ImportFile } from "../transfer/import-file.ts";
 import { importSessions } from "../transfer/import-sessions.ts";
@@ -67,11 +68,7 @@ export function ImportSheet({ file, onClose, onDone }: ImportSheetProps) {
           A file may come from anybody. It is added to be read: in normal mode, with nothing allowed and
           nothing sent or fetched. Plans in it are text.
         </p>
-        {problem !== null && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem words={problem} />
         {sessions.slice(0, shownAtMost).map((session, index) => (
           <About key={index} session={session} />
         ))}

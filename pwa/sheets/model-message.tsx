@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { api, inWords, kv } from "../app/app-state.ts";
 import { isIn, type LeftOut } from "../changes/chosen-files.ts";
+import { Problem } from "../components/problem.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { addCost } from "../session/spending.ts";
@@ -46,11 +47,7 @@ export function ModelMessage({ session, files, left, plain }: ModelMessageProps)
       <button type="button" class="text-button" disabled={busy.value} onClick={() => void write()}>
         {busy.value ? "The model is writing…" : "Let the model write it"}
       </button>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
     </>
   );
 }

@@ -12,6 +12,7 @@ import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { draftedPull, ranChecks } from "../changes/pull-request-text.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { delivered } from "../session/deliver.ts";
@@ -144,11 +145,7 @@ export function PullRequestForm({ session, given, git, at, onMade, onClose }: Pu
           />{" "}
           A draft: not to be merged yet
         </label>
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem words={problem.value} />
       </div>
     </Sheet>
   );

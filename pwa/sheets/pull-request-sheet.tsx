@@ -97,7 +97,7 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
         )}
         {remote && known.length > 0 && forge === undefined && (
           <p>
-            {remote.host} is no forge that this server knows. Its owner can name it in{" "}
+            {remote.host} is not a forge that this server knows. Its owner can name it in{" "}
             <code>HANDRAIL_FORGES</code>.
           </p>
         )}

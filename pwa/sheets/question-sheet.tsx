@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Question } from "../../shared/plan/question.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { InlineCode } from "../components/inline-code.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
 import {
@@ -149,11 +150,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
         )}
       </legend>
       {multi && <p class="muted">Choose all that apply.</p>}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       {options.map((option, at) => {
         const on = !own.value && picked.includes(at + 1);
         return (

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { momentInWords } from "../components/elapsed.tsx";
+import { Problem } from "../components/problem.tsx";
 
 export function TakenOut({ sandboxId }: { sandboxId: string }) {
   const [entries, setEntries] = useState<readonly TakenOutEntry[]>([]);
@@ -23,11 +24,7 @@ export function TakenOut({ sandboxId }: { sandboxId: string }) {
         Commands left these where git, editors or shells of your machine would run them. Look before you put
         one back.
       </p>
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
       {entries.map(({ id, path, why, at, yours, runs }) => (
         <div key={id} class="place">
           <p>

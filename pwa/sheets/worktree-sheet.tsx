@@ -9,6 +9,7 @@ import type { BringBack, BroughtBack, WorktreeState } from "../../shared/worktre
 import { api, inWords } from "../app/app-state.ts";
 import { giveWorktree } from "../app/worktrees.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
+import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -64,11 +65,7 @@ function GiveSheet({ session, onClose }: { session: OpenSession; onClose(): void
           “Bring back”.
         </p>
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem words={problem.value} />
       </div>
     </Sheet>
   );
@@ -199,11 +196,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
         {nothing && !done && <p>There is nothing to bring back: the folder has all of it.</p>}
         {state.value !== null && <StaysHere {...state.value} />}
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem words={problem.value} />
       </div>
     </Sheet>
   );

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { OpenNetwork } from "../../shared/network.ts";
 import { api, inWords } from "../app/app-state.ts";
+import { Problem } from "../components/problem.tsx";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -78,11 +79,7 @@ export function NetworkOffer({ command, again, session }: NetworkOfferProps) {
             </button>
           </p>
         ))}
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem words={problem.value} />
     </div>
   );
 }

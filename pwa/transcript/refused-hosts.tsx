@@ -3,6 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.ts";
 import { api, inWords } from "../app/app-state.ts";
+import { Problem } from "../components/problem.tsx";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { hostAllowed } from "../words/told-words.ts";
@@ -127,11 +128,7 @@ function Closed({ host, again, session }: ClosedProps) {
           </button>
         </p>
       )}
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem words={problem} />
     </>
   );
 }

@@ -222,7 +222,7 @@ export async function steerTurn(
     throw new HandrailError("key_reused", "id: other words were sent to this turn under it. Make a new one.");
   if (turn.finished || turn.stopped) {
     if (known !== undefined && !turn.openSteers.some((open) => open.id === id)) return undefined;
-    throw new HandrailError("turn_finished", "This turn takes no more words. Send them as a new turn.", {
+    throw new HandrailError("turn_finished", "This turn accepts no more messages. Send it as a new turn.", {
       details: { stopped: turn.stopped },
     });
   }

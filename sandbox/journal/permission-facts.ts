@@ -190,7 +190,7 @@ export class PermissionFacts {
     if (asked?.call !== hashOf(permit)) {
       throw new HandrailError(
         "stale_plan",
-        "This call was never asked about here, or it reads differently now. Say what you want done, and it is asked anew.",
+        "This call was never asked about here, or it reads differently now. Say what you want done, and you will be asked again.",
         { details: { toolCallId: permit.toolCallId } },
       );
     }

@@ -163,7 +163,7 @@ export function resolve(text: string, { index, base, problems, options }: Refere
     problems.push({
       reason: "bad_reference",
       edit: index,
-      text: `\`${shown}\` is no reference; write line number and anchor as in \`42foo\``,
+      text: `\`${shown}\` is not a reference; write line number and anchor as in \`42foo\``,
       ...(line > 0 ? { show: [{ from: line - 1, to: line }] } : {}),
     });
     return null;

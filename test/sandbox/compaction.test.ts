@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as limits from "../../sandbox/limits.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
-import { freshFolder, removeFolders, token } from "./running-server.ts";
+import { freshFolder, ownOptions, removeFolders, token } from "./running-server.ts";
 import { SandboxClient } from "./sandbox-client.ts";
 
 const dayMs = 86_400_000;
@@ -19,20 +19,7 @@ let id: string;
 let turns = 0;
 
 async function start(): Promise<void> {
-  const options = {
-    token,
-    workspace: undefined,
-    state,
-    port: 0,
-    host: "127.0.0.1",
-    network: "none",
-    networkHosts: [],
-    privateSources: true,
-    tools: "none",
-    commandBytes: 1024 ** 3,
-    diskQuotaBytes: 0,
-  } as const;
-  server = await startServer(options, () => clock);
+  server = await startServer({ ...ownOptions, state }, () => clock);
   client = new SandboxClient(`http://127.0.0.1:${server.port}`, token);
 }
 

@@ -84,7 +84,12 @@ test("all problems of all files are reported at once, and no file is touched", a
     { path: "two.txt", edits: [{ op: "replace_text", old: "zz", new: "y" }] },
     { path: "none.txt", edits: [{ op: "append", lines: ["x"] }] },
   );
-  for (const told of ["no line 9", "`x` is no reference", "`old` does not occur", "none.txt does not exist"])
+  for (const told of [
+    "no line 9",
+    "`x` is not a reference",
+    "`old` does not occur",
+    "none.txt does not exist",
+  ])
     expect(message).toContain(told);
   expect(message).toMatch(/^REJECTED, nothing written/);
   expect(details?.all).toHaveLength(3);

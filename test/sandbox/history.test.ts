@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import * as limits from "../../sandbox/limits.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import { HistoryPart, SessionRows } from "../../shared/history.ts";
-import { freshFolder, removeFolders, token } from "./running-server.ts";
+import { freshFolder, ownOptions, removeFolders, token } from "./running-server.ts";
 import { codeOf, detailsOf, SandboxClient } from "./sandbox-client.ts";
 
 let clock = Date.UTC(2026, 0, 20);
@@ -16,20 +16,7 @@ let server: RunningServer;
 let client: SandboxClient;
 
 async function start(): Promise<void> {
-  const options = {
-    token,
-    workspace: undefined,
-    state,
-    port: 0,
-    host: "127.0.0.1",
-    network: "none",
-    networkHosts: [],
-    privateSources: true,
-    tools: "none",
-    commandBytes: 1024 ** 3,
-    diskQuotaBytes: 0,
-  } as const;
-  server = await startServer(options, () => clock++);
+  server = await startServer({ ...ownOptions, state }, () => clock++);
   client = new SandboxClient(`http://127.0.0.1:${server.port}`, token);
 }
 

@@ -11,6 +11,20 @@ import { SandboxClient } from "./sandbox-client.ts";
 
 export const token = "a-token-for-tests-of-at-least-32-characters";
 
+/** Options of a server that a test starts in its own process, beside its state folder. */
+export const ownOptions = {
+  token,
+  workspace: undefined,
+  port: 0,
+  host: "127.0.0.1",
+  network: "none",
+  networkHosts: [],
+  privateSources: true,
+  tools: "none",
+  commandBytes: 1024 ** 3,
+  diskQuotaBytes: 0,
+} as const;
+
 let built: Promise<string> | undefined;
 
 /** Path of the single-file server, which is built again if its sources have changed. */

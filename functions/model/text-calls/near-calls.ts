@@ -81,14 +81,14 @@ export function nearCalls(
   });
   const unknown = calls.find((call) => call.kind === "unknown");
   if (unknown !== undefined) return unread(whyUnknown(unknown));
-  if (standIn) return unread("it holds a stand-in where a real value belongs");
+  if (standIn) return unread("it has a placeholder where a real value belongs");
   if (quoted || gaps.some((gap) => examples.test(gap)))
-    return unread("the words around it read as if it were an example. Write the call without such words");
+    return unread("the words around it make it look like an example. Write the call without such words");
   if (tail !== "" && !(tail.length <= 240 && whatComesNext.test(tail)))
     return unread("words follow it: a call comes last in an answer");
   const marked = candidates.every((one) => one.marked);
   if (lead !== "" && !marked && !intents.test(lastWords(lead)))
-    return unread("it is not clear that it is meant as a call");
+    return unread("it is not clear whether it is meant as a call");
   if (gaps.some((gap) => gap.length > 240)) return unread("much else is said between the calls");
   if (form === "native" && !isOwn(text, calls, lead, tail))
     return unread("calls are made as tool calls, not as text");

@@ -35,7 +35,7 @@ export function unreadAnswer(text: string, facts: AnswerFacts): string | undefin
   }
   if (near.kind === "calls" && beside) {
     const [{ name, arguments: args } = { name: "", arguments: "" }] = near.calls;
-    const why = "beside the calls that were run, it holds others in another form";
+    const why = "besides the calls that were run, it contains others in a different form";
     return words(why, { tool: name, own: { tool: name, args: parseRecord(args) ?? {} } }, facts);
   }
   if (form === "native" || beside || near.kind !== "text") return undefined;

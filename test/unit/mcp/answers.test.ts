@@ -100,7 +100,7 @@ test("a long result shows its ends, without secrets, and none of its parts has t
 test("a result with characters that do not show says which, in front of its text", () => {
   const { text } = resultWords("docs", { content: [{ type: "text", text: "a\u202eb" }] }, (said) => said);
   expect(text.split("\n")).toEqual([
-    expect.stringContaining("It holds characters that do not show: U+202E."),
+    expect.stringContaining("It contains invisible characters: U+202E."),
     "a\u202eb",
   ]);
 });
@@ -136,8 +136,8 @@ test("no request follows a redirect, and none of its words are told", async () =
 test.each([
   ["says hello without a revision", "initialize", { result: {} }, "a revision of MCP that is not known"],
   ["says hello with a text", "initialize", { result: "2025-06-18" }, "a revision of MCP that is not known"],
-  ["lists a text", "tools/list", { result: "none" }, "no list of tools"],
-  ["lists an object", "tools/list", { result: { tools: {} } }, "no list of tools"],
+  ["lists a text", "tools/list", { result: "none" }, "not a list of tools"],
+  ["lists an object", "tools/list", { result: { tools: {} } }, "not a list of tools"],
   ["has forgotten the session", "tools/list", new Response("", { status: 404 }), "has forgotten the session"],
   [
     "wants a token",

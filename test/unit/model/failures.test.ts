@@ -68,7 +68,7 @@ describe("refusals say which setting to change", () => {
     const request = requestTo(server.url, { apiKey: "one\ntwo" });
     await expect(collect(streamCompletion(patientDeps, request))).rejects.toMatchObject({
       retryable: false,
-      message: expect.stringMatching(/characters that no header may hold\. Check OPENAI_API_KEY\./),
+      message: expect.stringMatching(/characters that a header cannot contain\. Check OPENAI_API_KEY\./),
     });
     expect(server.requests).toEqual([]);
     await server.close();

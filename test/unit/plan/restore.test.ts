@@ -14,7 +14,7 @@ const restored = (value: Record<string, unknown>) =>
 test("files that stayed, since others changed the same lines, are named beside those that were restored", () => {
   const files = [{ path: "a.ts", now: "changed" }];
   expect(restored({ files, mixed: ["b.ts"] })).toEqual([
-    "Files taken back; what was read of them before is no longer so:",
+    "Files taken back; what was read of them before is out of date:",
     "- changed back: a.ts",
     "Left as they are, for others changed the same lines: b.ts",
   ]);
