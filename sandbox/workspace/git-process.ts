@@ -26,7 +26,6 @@ export const quietGit: readonly string[] = [
   ...setting("core.hooksPath=/dev/null"),
   ...setting("core.fsmonitor=false"),
   ...setting("core.attributesFile=/dev/null"),
-  ...setting("core.pager=cat"),
   ...setting("core.editor=false"),
   ...setting("core.sshCommand=false"),
   ...setting("credential.helper="),
@@ -61,7 +60,6 @@ export function bareGitEnvironment(): Record<string, string> {
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
-    GIT_NO_REPLACE_OBJECTS: "1",
   };
 }
 

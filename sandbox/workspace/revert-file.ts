@@ -24,9 +24,15 @@ export async function revertFile(
   snapshot: string,
   now: string,
 ): Promise<void> {
-  const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
   const { stdout, truncated } = await store.git(
-    ["diff", ...plain, "--src-prefix=a/", "--dst-prefix=b/", ...sameAs(path, snapshot, now)],
+    [
+      "diff",
+      "--no-renames",
+      "--full-index",
+      "--src-prefix=a/",
+      "--dst-prefix=b/",
+      ...sameAs(path, snapshot, now),
+    ],
     {},
     { maxOutputBytes: limits.diffBytes },
   );

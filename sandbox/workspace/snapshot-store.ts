@@ -11,10 +11,10 @@ import { removeLeftovers } from "./store-leftovers.ts";
 import type { IndexEntry } from "./unsettled-files.ts";
 
 /**
- * Overrides every .gitattributes of the workspace: no end-of-line conversion, no filters, and nothing is left
- * out of an archive.
+ * Overrides every .gitattributes of the workspace: no conversion, every difference is shown, and nothing is left
+ * out of an archive. The store's configuration has no drivers, so that attributes can name no program.
  */
-const attributes = "* -text -eol -filter -ident -working-tree-encoding !diff -export-ignore -export-subst\n";
+const attributes = "* -text -ident -working-tree-encoding !diff -export-ignore -export-subst\n";
 
 /**
  * Written to the store's configuration file directly, because a `git config` process for each would take

@@ -172,13 +172,7 @@ export class Snapshots {
           ? since.foreign
           : [since.tree, now];
       const about = since && view?.whose === "own" ? await this.#about(since, now, redactor) : {};
-      const args = [
-        "diff",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-color",
-        ...(stat ? ["--numstat", "-z", "--no-renames"] : ["-M"]),
-      ];
+      const args = ["diff", ...(stat ? ["--numstat", "-z", "--no-renames"] : ["-M"])];
       const { stdout, truncated } = await this.store.git(
         [...args, ...["--src-prefix=a/", "--dst-prefix=b/", from, to, "--"], ...paths.map(literal)],
         {},

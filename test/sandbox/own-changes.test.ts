@@ -122,6 +122,10 @@ test("paths are literal, even where git would read more into such a name", {
   const names = [":(glob)x", ":!a.txt", ":/z", "*.txt", "-rf", 'new\nline "q".txt', "[ab].txt"];
   for (const name of names) await create(one, name, "mine\n");
   expect(await changed(one)).toEqual(names.map(() => "+mine"));
+  for (const name of names) {
+    const { stdout } = await diff(one, { paths: [name] });
+    expect(stdout.match(/^\+mine$/gm)).toHaveLength(1);
+  }
   git("add", "-A");
   const token = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"].join("_");
   git("commit", "-qm", `odd ${token}`);

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/pr
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { diffBytes } from "../../sandbox/limits.ts";
 import { GitValue } from "../../shared/git.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { runs } from "../harness/runs.ts";
@@ -100,11 +101,14 @@ test("of a snapshot's ignored files, only the reverted one is kept in the snapsh
   await take();
   await put("a.txt", "ignored\n");
   await put("b.txt", "not in the way\n");
-  const id = execFileSync("git", ["hash-object", join(workspace, "a.txt")], { encoding: "utf8" }).trim();
-  const { snapshot } = await revert({ snapshot: since, seen: id });
+  const seen = execFileSync("git", ["hash-object", join(workspace, "a.txt")], { encoding: "utf8" }).trim();
+  const { snapshot } = await revert({ snapshot: since, seen });
   expect(await text("a.txt")).toBe(lines());
   const shown = await diff(snapshot);
   expect([shown.includes("-ignored"), shown.includes("not in the way")]).toEqual([true, false]);
+  await put("b.txt", "later\n");
+  await server.client.value(SnapshotValue, id, "restore", { snapshot });
+  expect([await text("a.txt"), await text("b.txt")]).toEqual(["ignored\n", "later\n"]);
 });
 
 test.each([
@@ -147,6 +151,18 @@ test("a binary file is reverted whole", { tags: "long" }, async () => {
   await put("bin", Buffer.from([0, 9, 9]));
   await revert({ snapshot: since, path: "bin", seen: seenOf(await diff(since)) });
   expect(await readFile(join(workspace, "bin"))).toEqual(before);
+});
+
+test("a difference too long to be shown whole can be reverted only as a whole file", {
+  tags: "long",
+}, async () => {
+  await put("long.txt", "x\n");
+  const since = await take();
+  await put("long.txt", `y\n${"z\n".repeat(diffBytes)}`);
+  const args = { snapshot: since, path: "long.txt", seen: seenOf(await diff(since)) };
+  await expect(revert({ ...args, hunk: 1 })).rejects.toThrow("only the whole file");
+  await revert(args);
+  expect(await text("long.txt")).toBe("x\n");
 });
 
 test("a text that is not UTF-8 can be reverted only as a whole file", { tags: "long" }, async () => {
