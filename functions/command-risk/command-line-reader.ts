@@ -61,6 +61,7 @@ export class CommandLineReader {
     else if (char === "\\" && next === "\n") this.#at += 2;
     else if (char === "#") this.#at = lineEnd(this.#source, this.#at);
     else if (char === "&" && next === ">") this.#at += 1;
+    else if (char === "(" && this.#readExpression()) return true;
     else if (";&|()".includes(char)) this.#separator(char, next);
     else if ((char === "<" || char === ">") && next !== "(") this.#readRedirect();
     else return this.#readWord();

@@ -21,7 +21,7 @@ deno --eval|
 bazel --run_under|
 batcat --pager|
 delta --pager|
-nix-shell --run --command|p:A:I:E:packages:
+nix-shell --run --command|
 split --filter|
 sort --compress-program|
 tcpdump -z|r:w:i:c:C:G:W:s:
@@ -44,8 +44,8 @@ npm -c --call --script-shell --editor --shell --init-module --userconfig --globa
 npx -c --call|
 pnpm -c --shell-mode --script-shell|C:F:filter:dir:
 start-stop-daemon -x --exec -a --startas|p:n:u:g:c:r:d:k:pidfile:name:user:chuid:chdir:
-strace -o|e:p:s:u:E:
-ld -plugin --plugin|
+strace -o|
+ld --plugin|
 gcc -wrapper|
 g++ -wrapper|
 ctags --options|
@@ -76,14 +76,14 @@ export const interactive = new Set(
 
 /** Programs that run every operand as a command line. */
 export const runsOperands = new Set(
-  "pee mispipe hyperfine concurrently npm-run-all start-server-and-test parallel bench".split(" "),
+  "pee mispipe hyperfine concurrently npm-run-all start-server-and-test bench".split(" "),
 );
 
 /** Variables whose value some program runs as a command. */
 export const hookVariable =
   /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|LESSOPEN|LESSCLOSE|RSH)|((GH|GLAB|R|HUB)_)?BROWSER|VISUAL|(GIT|SVN)_SSH|GIT_EXTERNAL_DIFF|RUSTC(_WORKSPACE)?(_WRAPPER)?|CARGO_BUILD_RUSTC\w*|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|npm_config_editor|PS[0-4]|MANROFFOPT)$/;
 /** Usual, harmless values of those variables. */
-export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|code --wait|code -w)$/;
+export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|code --wait|code -w)$/;
 
 /** Variables that make programs load code, or settings that name code. */
 export const loaderVariable =

@@ -16,9 +16,9 @@ const names = new RegExp(
     // R's `rm(list = …)` only deletes variables.
     /\brm\b(?!\s*\(\s*list)/,
     // Functions of modules, by the module's name.
-    /\b(Sys\.(command|remove|rmdir)|Unix\.\w|std\.remove|sys\.process|ProcessBuilder|run-program|open-(input-|output-)?pipe|open_pipe)/,
-    /\b(file|File|Files|Dir|fs|path|os)\w*[\s.:/]+\w*(delete|remove|unlink)\w*/,
-    /\b(delete|remove)[-_]?(file|dir|directory|tree|recursive|File|Dir|Tree)\w*|\bdelete\s*\(\s*["']/,
+    /\b(Sys\.(command|remove)|Unix\.\w|std\.remove|sys\.process|ProcessBuilder|run-program|open-(input-|output-)?pipe|open_pipe|pipe\s*\()/,
+    /\b(file|File|Dir|fs|path|os)\w*[\s.:/]+\w*(delete|remove|unlink)\w*/,
+    /\b(delete|remove)[-_]?(file|dir|tree|recursive|File|Dir|Tree)\w*|\bdelete\s*\(\s*["']/,
   ]
     .map(({ source }) => source)
     .join("|"),

@@ -4,12 +4,12 @@ import type { Word } from "./shell-word.ts";
 import type { Written } from "./written.ts";
 
 /** https://perldoc.perl.org/perlrun: the text attached to `-i` is the ending of a backup copy. */
-const inPlace = /^-(?!-|[IMm])\w*?i(.*)$/;
+const inPlace = /^-(?![IMm])\w*?i(.*)$/;
 /** An option with which every line is printed after the code has run. */
-const printsEach = /^-(?!-|[IMm])\w*?p/;
+const printsEach = /^-(?![IMm])\w*?p/;
 /** An option with which a file is read as one line, so that `.*` matches all of it. */
-const slurps = /^-(?!-|[IMm])\w*?0/;
-const codeOption = /^-(?!-|[IMm])\w*[eE]$/;
+const slurps = /^-(?![IMm])\w*?0/;
+const codeOption = /^-(?![IMm])\w*[eE]$/;
 
 /** A single substitution that keeps all text it does not match, and does not match everything. */
 const substitution =

@@ -10,9 +10,9 @@ import { madeUpFolder, pathKind } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 const interpreter =
-  /^(i?python|pypy|py|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-|bwk-?)?awk)[\d.]*$/;
+  /^(i?python|pypy|py|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-)?awk)[\d.]*$/;
 /** The option that contains the code or precedes it. awk's code is its first argument. */
-const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|--execute=?|eval)([\s\S]*)$/;
+const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--execute=?|eval)([\s\S]*)$/;
 /** For these programs, `-r` loads a module and `-c` checks a file. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 

@@ -14,7 +14,7 @@ export interface InnerScripts {
   hidden?: string;
 }
 
-const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|pw|xon|elvi|o|y)?sh|capsh|nu)$/;
+const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|xon|elvi|o|y)?sh|capsh|nu)$/;
 /** Options such as `--checkpoint-action=exec=…`, for any program. */
 const attached =
   /^--(?:[a-z]+-)*(?:action|command|program|pre|pager|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;

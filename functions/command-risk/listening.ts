@@ -6,13 +6,13 @@ import { textual, toHost } from "./network-programs.ts";
 
 /** `0.0.0.0`, `::` and `*`, with or without a port. */
 const everyInterface = /^(0(\.0){3}|\[?::0?\]?|\*)(:\d+)?$/;
-const ownMachine = /^(localhost|127(\.\d+){3}|\[?::1\]?)(:\d*)?$|^\d+$/i;
+const ownMachine = /^(localhost|127(\.\d+){3}|\[?::1\]?)(:\d*)?$/i;
 /**
  * A loopback address at the place where a server takes the address to bind to. In `-d localhost`, for example, the
  * word is a folder.
  */
 const boundHere =
-  /(-\w*[abhil]|-accept|-H|--(bind|addr|address|host|hostname|interfaces?|listen|serve|http)|interface|ListenAddress)[= ]?(tcp:\/\/)?(localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])/i;
+  /(-\w*[abhil]|-accept|--(bind|addr|address|host|hostname|interfaces?|listen|serve|http)|interface|ListenAddress)[= ]?(tcp:\/\/)?(localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])/i;
 const bindOption =
   /^(--(bind|bind-address|host|hostname|ip|listen|listen-address|address|addr|inspect(-brk|-wait|-port)?|debug-port)|-inspect|--(Notebook|Server|Lab)App\.ip)$/;
 /** Tools for which `--host` without a value means every interface. */
@@ -21,7 +21,6 @@ const bareHost = /^(vite|astro|nuxt|nuxi|vitepress|rsbuild|rspack|farm)$/;
 const servesAll: readonly RegExp[] = [
   /^openssl s_server\b/,
   /^hg serve\b/,
-  /^ipfs daemon\b/,
   // https://docs.python.org/3/library/http.server.html: "By default, the server binds itself to all interfaces."
   /^(http\.server|SimpleHTTPServer)\b(?! --?h)/,
   /^ruby\d* .*-run .*-e ?httpd\b/,
@@ -36,7 +35,7 @@ const servesAll: readonly RegExp[] = [
   /^esbuild .*--serve(dir)?\b/,
 ];
 /** Programs that take such an address as text or as the remote end of a connection. */
-const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it|npm)$/;
+const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it)$/;
 
 export function listensForOthers(call: Invocation): Finding[] {
   const { program, args } = asModule(call);
@@ -61,8 +60,7 @@ function bindsAll(
   const name = equals < 0 ? text : text.slice(0, equals);
   const value = equals < 0 ? next : text.slice(equals + 1);
   if (program === "php" && text.startsWith("-S")) return !ownMachine.test((text.slice(2) || next) ?? "");
-  const isServer = !speaks.test(program) || (program === "npm" && before !== undefined);
-  if (!isServer) return false;
+  if (speaks.test(program)) return false;
   // Django's abbreviation of 0.0.0.0.
   if (before === "runserver" && text.startsWith("0:")) return true;
   if (bareHost.test(program) && text === "--host" && (next === undefined || next.startsWith("-")))

@@ -105,4 +105,4 @@ export const asking: readonly RegExp[] = [
 
 /** Variables that decide from where, or through which proxy, programs fetch. */
 export const sourceVariable =
-  /^(\w*_proxy|\w*(registry|index|mirror|repo_url|base_url|endpoint)(_url)?|CURL_HOME|(SYSTEM_)?WGETRC|PGSERVICEFILE|GOPROXY|GONOSUMDB|GOSUMDB|NPM_CONFIG_\w+|PIP_\w*(URL|PROXY|LINKS|HOST)|UV_\w*(URL|INDEX)|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL|DATABASE_URL|GIT_(PROXY|SSH)\w*)$/i;
+  /^(\w*_proxy|\w*(registry|index|mirror|repo_url|base_url|endpoint)(_url)?|CURL_HOME|(SYSTEM_)?WGETRC|PGSERVICEFILE|GOPROXY|GONOSUMDB|GOSUMDB|NPM_CONFIG_\w+|PIP_\w*(LINKS|HOST)|UV_\w*URL|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL)$/i;

@@ -195,7 +195,7 @@ export const everydayTools: ReadonlySet<string> = new Set(
   markdownlint markdownlint-cli2 commitlint lint-staged changeset typedoc jsdoc esbuild vite rollup webpack rolldown parcel
   turbo nx lerna swc babel next nuxt nuxi astro remix gatsby ng react-scripts react-native expo svelte-kit storybook vitepress
   docusaurus eleventy prisma drizzle-kit sequelize knex typeorm mikro-orm tailwindcss postcss sass less terser wrangler miniflare
-  nodemon concurrently cross-env dotenv rimraf del-cli mkdirp cpy shx npm-run-all npm-run-all2 run-s run-p wait-on
+  nodemon concurrently rimraf del-cli mkdirp cpy shx npm-run-all npm-run-all2 run-s run-p wait-on
   start-server-and-test kill-port gulp grunt node-gyp graphql-codegen openapi-typescript buf tsc-alias resolve-bin
-  lighthouse pa11y axe husky patch-package syncpack sort-package-json serverless`.split(/\s+/),
+  lighthouse pa11y axe patch-package syncpack sort-package-json serverless`.split(/\s+/),
 );

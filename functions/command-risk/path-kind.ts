@@ -8,17 +8,17 @@ import type { Word } from "./shell-word.ts";
 const scratchFolder =
   /(^|\/)(build|dist|out|output|target|tmp|temp|\.?cache|coverage|logs?|reports?|test-results|artifacts|results|node_modules|__pycache__|\.next|\.turbo|\.venv|bench)\//i;
 const scratchFile =
-  /\.(log|out|err|tmp|temp|pid|bak|orig|rej|patch|diff|trace|prof|cpuprofile|swp|old|\d+)$|^nohup\.out$/i;
+  /\.(log|out|err|tmp|temp|pid|bak|orig|rej|patch|diff|trace|prof|cpuprofile|swp|old|\d+)$/i;
 /** Source code and similar files. A redirect onto one of them destroys what a person wrote. */
 const code =
   /\.([cm]?[jt]sx?|py|pyi|rs|go|c|h|cc|hh|cpp|hpp|cxx|java|kt|kts|scala|rb|php|pl|pm|lua|swift|m|mm|cs|fs|vb|ex|exs|erl|hs|ml|clj|dart|r|jl|zig|nim|vue|svelte|astro|css|scss|sass|less|sh|bash|zsh|fish|ps1|bat|tf|proto|graphql|prisma|gradle|cmake|mk|sol|ipynb|db|sqlite3?|pem|key|lock)$/i;
 /** Formats of documents, in which programs also write their results. */
 const document = /\.(json[c5]?|ya?ml|toml|xml|html?|md|mdx|rst|sql|svg|ini|cfg|conf|env)$/i;
 const output =
-  /(^|[-_.])(out(put)?|results?|reports?|logs?|errors?|tmp|temp|dump|bench\w*|stats|audit|coverage|diff|list|actual|new|generated|backup|copy|changes|notes)([-_.\d]|$)/i;
+  /(^|[-_.])(out(put)?|results?|reports?|logs?|errors?|tmp|temp|dump|bench\w*|stats|audit|coverage|diff|list|actual|new|generated|backup|copy|changes|notes)[-_.\d]/i;
 /** Files that projects keep, whatever their ending. */
 const named =
-  /^(makefile|dockerfile|containerfile|gemfile|rakefile|procfile|justfile|vagrantfile|jenkinsfile|brewfile|license|licence|copying|notice|authors|codeowners|readme|changelog|contributing|security|version|requirements[\w-]*\.txt|constraints[\w-]*\.txt|cmakelists\.txt|robots\.txt|go\.(mod|sum)|\.(env|git|docker|npm|nvm|eslint|prettier|editorconfig|babel|node-version|python-version|tool-versions)[\w.-]*)(\.(md|txt|rst))?$/i;
+  /^(makefile|dockerfile|containerfile|gemfile|rakefile|procfile|justfile|vagrantfile|jenkinsfile|brewfile|license|licence|copying|notice|authors|codeowners|readme|changelog|contributing|security|version|requirements[\w-]*\.txt|constraints[\w-]*\.txt|cmakelists\.txt|robots\.txt|go\.(mod|sum)|\.(env|git|docker|npm|nvm|eslint|prettier|editorconfig|babel|node-version|python-version|tool-versions)[\w.-]*)(\.txt)?$/i;
 
 export type PathKind = "scratch" | "kept" | "other";
 

@@ -16,7 +16,7 @@ dpkg-reconfigure debconf dbus-send gdbus busctl reg regedit schtasks sc bcdedit 
 `);
 const looksOnly: ReadonlyMap<string, RegExp> = new Map([
   ["crontab", /^-l$/],
-  ["systemctl", /^(status|is-active|is-enabled|is-failed|list-\S+|show|cat|--version)\b/],
+  ["systemctl", /^(status|is-active|is-enabled|is-failed|list-\S+|show|cat)\b/],
   ["service", /^--status-all$|\bstatus$/],
   ["launchctl", /^(list|print)\b/],
   ["mount", /^$|^-l$/],

@@ -20,10 +20,10 @@ const runsText: readonly (readonly [RegExp, RegExp])[] = [
     /^(g?make|bmake|remake|just|task|go-task)$/,
     /(^| )(-[ft] ?|--(make|just|task)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/,
   ],
-  [/^(ba|z|da|k)?sh$/, /(^| )--(rc|init-)f/],
+  [/^(ba)?sh$/, /(^| )--(rc|init-)f/],
   [/^(p|file-)?rename$/, /`|\b(system|exec|unlink|qx|open)\b/],
   [/tex$|^latexmk$/, /-shell-escape|write18|\\input\s*\{?\s*"?\||(^| )-e /],
-  [/^(convert|magick|identify|mogrify|montage|composite|gs)$/, /(^| )\||%pipe%/],
+  [/^(convert|magick|identify|montage|composite|gs)$/, /(^| )\||%pipe%/],
 ];
 
 const givenProgram = (program: string) => `\`${program}\` is given a program to run.`;

@@ -44,7 +44,7 @@ fossil;R:m:;update|checkout|co|close;^--?(force|f)$
 bzr|brz;d:m:;revert|clean-tree|uncommit|shelve|remove-branch|break-lock
 p4;c:p:u:P:d:C:;revert|clean|obliterate|delete|unshelve|flush
 p4;c:p:u:P:d:C:;sync;^-f$
-p4;c:p:u:P:C:;client;^-d$
+p4;c:p:u:P:C:;;^-d$
 darcs;repodir:;revert|obliterate|unpull|unrecord|rollback|amend|amend-record
 pijul;repository:;reset|unrecord|channel delete
 cvs;d:z:;(update|up|upd);^-\w*C
@@ -135,7 +135,8 @@ auto;;shipit|release|latest|next|canary
 lerna;;version
 npm|pnpm|yarn|bun;C:F:w:filter:workspace:cwd:;(run |run-script )?(release|publish|deploy)(:\S+)?
 nx|moon|turbo|bazel|bazelisk|just|task|go-task|mage|invoke|inv|rake;;(run )?(\S*:)?(release|publish|deploy|push)(:\S+)?
-nox|tox;;(release|publish|deploy)\S*;^-[se]$
+nox|tox;;(release|publish|deploy)\S*
+elixir|iex;;;^--rpc-eval$
 changelogen;;;^--publish$
 now|vercel|oci|hcloud|linode-cli|scw|vultr-cli|tsuru|dokku|modal|replicate|qshell;;(?!(--)?(version|help)|dev|build|list|ls|whoami)\S*
 codecov|codecovcli|coveralls|snyk|sonar-scanner|fossa|percy|lhci|notation|asciinema;;(?!(--)?(version|help)|config|rec|play|collect|assert|healthcheck)\S*

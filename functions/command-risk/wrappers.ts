@@ -77,7 +77,6 @@ caffeinate: t:w:
 arch: e:
 xcrun: sdk:
 valgrind:
-perf 1: e:o:i:c:F:p:t:C:r:event:output:count:repeat:
 rr 1:
 retry: t:d:tries:delay:
 ts-retry:
@@ -121,8 +120,9 @@ function splitHead(line: string): [string, string] {
 
 /** `PROGRAM VERB` pairs that run the command after them, with their options and the number of own words. */
 const runnerTable: readonly [RegExp, string, number][] = [
-  [/^npm (exec|x)$/, "no p:c:w:package:call:workspace:registry:cache:prefix:script-shell:", 0],
+  [/^npm (exec|x)$/, "p:c:w:package:call:workspace:registry:cache:prefix:script-shell:", 0],
   [/^(pnpm|yarn) (exec|dlx)$/, "p:c:C:package:dir:filter:", 0],
+  [/^perf (stat|record|trace)$/, "e:o:i:c:F:p:t:C:r:event:output:count:repeat:", 0],
   [/^bun x$/, "p:package:", 0],
   [/^bun exec$/, "", 0],
   [/^bundle exec$/, "", 0],

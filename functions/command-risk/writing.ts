@@ -42,7 +42,7 @@ function namedInFront({ assignments, program, args, wrappers }: Invocation): Wri
       ...named(/^GIT_INDEX_FILE=(?!(?:\.git\/)?index\b)(.+)$/),
       // `time -o FILE make`
       ...wrappers
-        .filter(({ name }) => /^(time|strace|ltrace|perf)$/.test(name))
+        .filter(({ name }) => /^(time|strace|ltrace|perf \w+)$/.test(name))
         .flatMap(({ read }) => valuesOf(read, "-o", "--output")),
     ],
   };
