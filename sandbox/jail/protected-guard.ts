@@ -22,6 +22,7 @@ import { heldInGit } from "./protected-names.ts";
 import { type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
 import { putBack, takenOut } from "./put-back.ts";
+import { isSteady, noteHolds } from "./running-holds.ts";
 import { keptSince, placesIn, prune, removeLeft, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
@@ -93,13 +94,15 @@ export class Guard {
     await this.recover();
     if (!options.writable) {
       const { specials } = this.#before ?? (await this.#scanner.scan());
-      const strange = specials.filter((entry) => !this.#isMade(entry)).slice(0, limits.heldEntries);
+      const strange = specials
+        .filter((entry) => !this.#isMade(entry) && isSteady(join(root, entry.path)))
+        .slice(0, limits.heldEntries);
       return { args: masks(strange, { root, mount: options.mount }), places: [], end: async () => [] };
     }
     const found = await this.#scanner.scan();
     const named = await this.#settings.of(found, options.outside ?? []);
     const ours = (entry: FolderEntry) => this.#isMade(entry);
-    const { baseline, args, places } = hold(found, { root, ...options, named, ours });
+    const { baseline, args, places, entries } = hold(found, { root, ...options, named, ours });
     const { mount, repositories, editors } = options;
     const running = { ...toKept(baseline), mount, repositories: [...repositories], editors };
     const kept: Kept = this.#kept ?? { made: [] };
@@ -111,10 +114,12 @@ export class Guard {
       await this.#save({ ...kept, running });
     }
     this.#last = found;
+    const forget = noteHolds(root, entries);
     const unwatch = watchFor(found, baseline, { root, editors: options.editors });
     return {
       ...{ args, places },
       end: async () => {
+        forget();
         await unwatch();
         if (options.background) this.#background.delete(running);
         else this.#before = undefined;

@@ -17,12 +17,15 @@ import { settingsTexts } from "./git-settings.ts";
 import type { NamedPath } from "./named-by-settings.ts";
 import { alternates, heldInGit } from "./protected-names.ts";
 import { resolveInside } from "./resolve-inside.ts";
+import { type HeldEntries, type HeldEntry, isSteady } from "./running-holds.ts";
 
 export interface Hold {
   baseline: Baseline;
   args: string[];
   /** The entries that the mounts must show; this is compared inside the jail. */
   places: HeldPlace[];
+  /** Everything that is mounted or masked; see running-holds.ts. */
+  entries: HeldEntries;
 }
 
 export interface HoldOptions {
@@ -38,11 +41,16 @@ export interface HoldOptions {
    * it.
    */
   ours(entry: FolderEntry): boolean;
+  /**
+   * true = other commands begin while this one runs, and must be able to mount the same entries. So the
+   * folders above them are held in place.
+   */
+  background?: boolean | undefined;
 }
 
 /** Throws `too_large` if there are more entries than can be held. */
 export function hold(found: ScannedTree, options: HoldOptions): Hold {
-  const { root, mount, ours, editors } = options;
+  const { root, mount, ours, editors, background } = options;
   const baseline: Baseline = {
     ...{ held: new Set(), git: new Map(), left: new Set(), there: new Set() },
     ...{ links: new Map(), named: new Map(), paths: new Set(), configs: settingsTexts(root, found) },
@@ -50,11 +58,22 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   for (const { id } of found.deep) baseline.held.add(id);
   const args: string[] = [];
   const places: HeldPlace[] = [];
+  const held = new Map<string, HeldEntry>();
   const bind = (how: "--bind" | "--ro-bind", { path, id }: FolderEntry) => {
+    // A command that runs could put a link there meanwhile. What is not held is compared afterwards.
+    if (!isSteady(join(root, path))) return;
+    if (background) holdAbove(path);
+    held.set(path, { id, readonly: how === "--ro-bind" });
     args.push(how, join(root, path), join(mount, path));
     places.push({ at: join(mount, path), id });
     baseline.held.add(id);
     baseline.paths.add(path);
+  };
+  const holdAbove = (path: string) => {
+    for (const folder of foldersAbove(path)) {
+      const entry = held.has(folder) ? undefined : entryAt(root, folder);
+      if (entry) bind("--bind", entry);
+    }
   };
   const keep = (path: string, how: "--bind" | "--ro-bind" = "--ro-bind") => {
     const entry = entryAt(root, path);
@@ -81,7 +100,8 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   };
 
   const elsewhere = worktreesElsewhere(root, mount, found);
-  const canHold = holdable(root, found, elsewhere);
+  const mayHold = holdable(root, found, elsewhere);
+  const canHold = (path: string) => mayHold(path) && isSteady(join(root, path));
   const theirs = found.gitFolders.filter((folder) => !ours(folder));
   const repositories = theirs.filter(({ path }) => canHold(path)).sort(byPath);
   const others = editors ? found.gitFiles : [...found.gitFiles, ...allEditors(found)];
@@ -96,19 +116,18 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
 
   // The folders above a masked entry are held in place, because a read-only command may begin meanwhile and
   // mask the entry too.
-  for (const path of foldersAbove(specials))
-    bind("--bind", { path, id: entryAt(root, path)?.id ?? "", stamp: "" });
+  for (const { path } of specials) holdAbove(path);
   for (const [index, folder] of repositories.entries()) {
     baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeIn(folder.names)]));
     const whole = index >= limits.heldRepositories || elsewhere.includes(folder);
     bind(whole ? "--ro-bind" : "--bind", folder);
-    // The folders in `modules` are held or swept one by one, because submodules may be added.
-    if (!whole)
-      for (const path of heldPaths(root, folder)) keep(path, isModules(path) ? "--bind" : "--ro-bind");
+    // The folders in `modules` and `worktrees` are held or swept one by one, because some may be added.
+    if (!whole) for (const path of heldPaths(root, folder)) keep(path, isOpen(path) ? "--bind" : "--ro-bind");
   }
   for (const { path } of [...entries.sort(byPath), ...closed]) keep(path);
   if (!editors) for (const one of options.named) keepNamed(one);
   args.push(...masks(specials, options));
+  for (const { path, id } of specials) held.set(path, { id, readonly: true });
   for (const { stamp } of [...found.gitLinks, ...found.specials, ...todosOf(root, found)])
     baseline.there.add(stamp);
   for (const { link } of found.reached) baseline.there.add(link.stamp);
@@ -124,7 +143,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
     }
     if (!baseline.git.has(folder.id)) leave(root, folder, baseline);
   }
-  return { baseline, args, places };
+  return { baseline, args, places, entries: held };
 }
 
 /** Records the entries that cannot be held, to be compared after the command. */
@@ -143,12 +162,9 @@ function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline)
 }
 
 /** Relative paths, parents first. The workspace itself is left out, because it cannot be moved. */
-function foldersAbove(specials: readonly FolderEntry[]): string[] {
-  const folders = specials.flatMap(({ path }) => {
-    const names = path.split("/").slice(0, -1);
-    return names.map((_, index) => names.slice(0, index + 1).join("/"));
-  });
-  return [...new Set(folders)].sort();
+function foldersAbove(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
 function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
@@ -182,12 +198,12 @@ function heldPaths(root: string, { path, names }: GitFolder): string[] {
   // linked worktree's folder gets none.
   const made = madeIn(names).filter((name) => !names.has(name));
   for (const name of made) mkdirSync(join(root, path, name), { recursive: true });
-  const there = heldInGit.flatMap((name) => names.get(name) ?? []);
+  const there = [...heldInGit, "worktrees"].flatMap((name) => names.get(name) ?? []);
   return [...there, ...made].map((name) => within(path, name));
 }
 
-function isModules(path: string): boolean {
-  return folded(basename(path)) === "modules";
+function isOpen(path: string): boolean {
+  return /^(modules|worktrees)$/.test(folded(basename(path)));
 }
 
 function byPath(a: FolderEntry, b: FolderEntry): number {

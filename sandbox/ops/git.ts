@@ -20,6 +20,7 @@ import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
 import { literal } from "../workspace/snapshot-store.ts";
+import { mustBeSteady } from "../worktrees/repository-git.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId, swept } from "./snapshot.ts";
@@ -65,6 +66,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
     GIT_TERMINAL_PROMPT: "0",
     ...(writes ? await committer(context) : { GIT_OPTIONAL_LOCKS: "0" }),
   };
+  if (writes && context.server.jail) mustBeSteady(repository);
   const work = (guard?: GuardedRun) =>
     runProcess({
       ...start(command, variables, guard),

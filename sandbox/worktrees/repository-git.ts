@@ -9,6 +9,7 @@ import { gitConfigMount } from "../exec/git-config.ts";
 import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
+import { isSteady } from "../jail/running-holds.ts";
 import { isInside } from "../paths/inside.ts";
 import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";
 import { neededGit, quietGit } from "../workspace/git-process.ts";
@@ -112,6 +113,7 @@ export class RepositoryGit {
         ...how,
       });
     const { commonDir } = repository;
+    mustBeSteady(repository);
     const under = [
       ...(isInside(root, commonDir) ? [] : [{ source: commonDir, at: commonDir, writable: true }]),
       ...(beside ? [{ source: beside, at: beside, writable: false }] : []),
@@ -140,7 +142,21 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
     ...within(commonDir, ["config", "config.worktree", "hooks", "info", "branches", "remotes", "modules"]),
     ...others.filter((path) => path !== gitDir),
     ...(gitDir === commonDir ? [] : within(gitDir, ["commondir", "gitdir", "config.worktree"])),
-  ].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
+  ].filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false && isSteady(path),
+  );
+}
+
+/**
+ * Throws `forbidden` if a running command could replace git's settings, so that git, which writes through
+ * links in its own folder, might write to them.
+ */
+export function mustBeSteady({ commonDir }: Repository): void {
+  if (isSteady(join(commonDir, "config"))) return;
+  throw new HandrailError(
+    "forbidden",
+    "A command that runs in the background began before this repository, or its settings, were made, and could change them meanwhile. End that command first.",
+  );
 }
 
 /**
