@@ -1,7 +1,8 @@
 // Measures a command's memory from outside if it has no cgroup: private and shared memory of its processes,
-// and files in memory-backed folders or in segments that no process has mapped.
+// buffers of its sockets, and files in memory-backed folders or in segments that no process has mapped.
 import { statfsSync } from "node:fs";
 import { readNow } from "../read-now.ts";
+import { socketBytesOf } from "./socket-memory.ts";
 
 const pageBytes = 4_096;
 
@@ -32,12 +33,13 @@ export function closeLedger(ledger: MemoryLedger): void {
  * needs a walk through the processes' page tables, which is made only above `enough`.
  */
 export function memoryOf(pids: readonly number[], ledger: MemoryLedger, enough: number): number {
+  const inSockets = socketBytesOf(pids);
   const inFolders = tmpfsOf(pids).reduce((sum, path) => sum + bytesIn(path), 0);
   const grown = Math.max(0, sharedOfMachine() - sharedBefore);
   const statm = pids.map((pid) => readNow(`/proc/${pid}/statm`).split(" ").map(Number));
-  const atMost = statm.reduce((sum, [, resident = 0]) => sum + resident * pageBytes, 0);
+  const atMost = statm.reduce((sum, [, resident = 0]) => sum + resident * pageBytes, inSockets);
   if (atMost + Math.max(inFolders, grown) <= enough) return atMost + Math.max(inFolders, grown);
-  let own = 0;
+  let own = inSockets;
   let shared = 0;
   for (const [index, pid] of pids.entries()) {
     const proportional = proportionalOf(pid);

@@ -51,6 +51,33 @@ describe("stopped for too much memory:", () => {
     expect(value.stderr).toContain("more memory than 300 MiB");
   });
 
+  python("what is written to sockets and read by nobody", async () => {
+    const fill = [
+      "import socket, time, resource",
+      "most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]; resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))",
+      "pairs = [socket.socketpair() for _ in range(3000)]",
+      "[one.setblocking(False) for one, _ in pairs]; [one.send(b'x' * 200000) for one, _ in pairs]",
+      "time.sleep(31601)",
+    ];
+    const value = await run(`python3 -c "${fill.join("\n")}"`);
+    expect(value.stderr).toContain("more memory than 300 MiB");
+  });
+
+  python("what waits in TCP connections", async () => {
+    const fill = [
+      "import socket, time",
+      "s = socket.create_server(('127.0.0.1', 0)); pairs = [(socket.create_connection(s.getsockname()), s.accept()[0]) for _ in range(400)]",
+      "def full(one):",
+      "  one.setblocking(False)",
+      "  try:",
+      "    while True: one.send(b'x' * 65536)",
+      "  except BlockingIOError: pass",
+      "[full(one) for one, _ in pairs]; time.sleep(31601)",
+    ];
+    const value = await run(`python3 -c "${fill.join("\n")}"`);
+    expect(value.stderr).toContain("more memory than 300 MiB");
+  });
+
   python("a shared mapping without a name", async () => {
     const value = await run(
       `python3 -c 'import mmap,time; m = mmap.mmap(-1, 500 << 20); [m.write(b"x" * (1 << 20)) for _ in range(500)]; time.sleep(31601)'`,
