@@ -61,21 +61,21 @@ function rest(): Promise<void> {
 /** How far the drain is ahead of our reads. */
 class Lead {
   #bytes = 0;
-  #goOn: (() => void) | undefined;
+  #resume: (() => void) | undefined;
 
   /** Resolves when the drain may continue. */
   async drained(bytes: number): Promise<void> {
     this.#bytes += bytes;
     while (this.#bytes > maxAheadBytes) {
       await new Promise<void>((resolve) => {
-        this.#goOn = resolve;
+        this.#resume = resolve;
       });
     }
   }
 
   taken(bytes: number): void {
     this.#bytes -= bytes;
-    if (this.#bytes <= maxAheadBytes) this.#goOn?.();
+    if (this.#bytes <= maxAheadBytes) this.#resume?.();
   }
 }
 

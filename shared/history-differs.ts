@@ -5,7 +5,7 @@ import { HandrailError } from "./errors.ts";
  * The client continues from a turn that is not the newest one; `newer` is the newest, and may still be running. The
  * message tells the person to look at what happened meanwhile.
  */
-export function wentOnElsewhere(newer: string): HandrailError {
+export function continuedElsewhere(newer: string): HandrailError {
   return new HandrailError(
     "history_differs",
     "This session went on meanwhile, on another device. Nothing was run: read what came, then send it again.",

@@ -17,7 +17,7 @@ export function judgedByVerb(call: Invocation): Finding[] {
   if (fits(losesWork, own) || clearsFolder(own))
     found.push({
       risk: "destructive",
-      // A snapshot contains the files that reversing a patch changes.
+      // Reversing a patch loses nothing, because a snapshot contains the files that it changes.
       ...(fits(losesWork, own) && own.program !== "patch" ? { lost: true } : {}),
       why: `${shown} throws away work or data.`,
       subcommand: said,

@@ -7,7 +7,7 @@ import { undecidedEnds } from "../../shared/plan/undecided-ends.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import { closeSheet } from "../browser/sheet.ts";
 import { lastCheckNotRun } from "../session/check-facts.ts";
-import { closePlan, goOn, skipStep } from "../session/intents.ts";
+import { closePlan, continuePlan, skipStep } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { focusComposer } from "./composer.tsx";
 
@@ -34,7 +34,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
       <button type="button" class="button soft" onClick={() => closePlan(session, "done")}>
         Mark done
       </button>
-      <button type="button" class="button go grow" onClick={() => goOn(session)}>
+      <button type="button" class="button go grow" onClick={() => continuePlan(session)}>
         {notRun === undefined ? "Continue" : "Retry"}
       </button>
     </div>
@@ -76,7 +76,7 @@ function FailedStep({ session, plan, number }: FailedStepProps) {
         <button type="button" class="button soft" onClick={() => skipStep(session, number)}>
           Skip
         </button>
-        <button type="button" class="button go grow" onClick={() => goOn(session)}>
+        <button type="button" class="button go grow" onClick={() => continuePlan(session)}>
           Retry
         </button>
       </div>

@@ -232,7 +232,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
   );
 }
 
-/** True if the list and the header show this number. */
+/** True if the list of sessions and the header already show these files and lines. */
 function isCounted(seen: SeenChanges, { changes }: SessionHead): boolean {
   const open = openFiles(seen);
   return (

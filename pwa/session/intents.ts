@@ -238,7 +238,7 @@ export function startApproved(session: OpenSession): void {
 }
 
 /** The model continues the plan at the point where it stopped; a failed step is open again. */
-export function goOn(session: OpenSession): void {
+export function continuePlan(session: OpenSession): void {
   closeSheet();
   session.send({ type: "continue" });
 }

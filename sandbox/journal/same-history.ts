@@ -1,7 +1,7 @@
 // Checks whether a client and the journal have the same events of a turn, and makes the event that ends the
 // turn if they do not.
 import type { JournalEvent } from "../../shared/event.ts";
-import { historyDiffers, wentOnElsewhere } from "../../shared/history-differs.ts";
+import { continuedElsewhere, historyDiffers } from "../../shared/history-differs.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
@@ -23,7 +23,7 @@ export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): v
 export function checkNewest(turns: Iterable<TurnLog>, { turnId, after }: StoredTurn): void {
   const newest = inOrder(turns).at(-1);
   if (!newest || (newest.id === turnId && newest.finished && newest.lastEventId <= after)) return;
-  throw wentOnElsewhere(newest.id);
+  throw continuedElsewhere(newest.id);
 }
 
 /** The event that ends a turn after the person decided that the client's history counts. */

@@ -35,8 +35,8 @@ export type PlanText =
     };
 
 /**
- * A plan as text in our own form, or verbatim if it has none of our headings. This is what a plan file contains and
- * what a person's edit may be. Problems name the line. `takenIds`: ids that steps without one must not get; `known`:
+ * Reads a plan as text in our own form, or takes it verbatim if it has none of our headings. Plan files have this form,
+ * and a person's edit may have it. Problems name the line. `takenIds`: ids that steps without one must not get; `known`:
  * see `parsePlan`.
  */
 export function markdownPlan(

@@ -119,8 +119,8 @@ test("a stored answer is sent when the app is opened", { tags: "long" }, async (
   service,
 }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag, sessionId, goOn } = await leftAsking(parts, push, [{ text: "Pushed." }]);
-  goOn();
+  const { worker, tag, sessionId, resume } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  resume();
   await shows(worker, [{ tag }]);
   await phone.context.setOffline(true);
   await tap(worker, tag, "once");
@@ -134,8 +134,8 @@ test("what was decided meanwhile is not decided again, and the notification says
   tags: "long",
 }, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag, news, sessionId, goOn } = await leftAsking(parts, push, [{ text: "As you say." }]);
-  goOn();
+  const { worker, tag, news, sessionId, resume } = await leftAsking(parts, push, [{ text: "As you say." }]);
+  resume();
   await shows(worker, [{ tag }]);
   await phone.page.goto(`${product.url}/#/s/${sessionId}`);
   await phone.page.getByRole("button", { name: "Deny…" }).click();

@@ -58,9 +58,9 @@ export interface Asking {
   tag: string;
   news: News;
   /** Lets the model continue with the answers after `reply`. */
-  goOn(): void;
+  resume(): void;
   /**
-   * As `goOn`, after the server has noticed that the turn has no reader. Returns the news that the server
+   * As `resume`, after the server has noticed that the turn has no reader. Returns the news that the server
    * sends then, which Chromium gets too.
    */
   end(): Promise<News>;
@@ -98,7 +98,7 @@ export async function leftAsking(parts: Parts, reply: ModelReply, then: ModelRep
   await unread(service);
   answer.open();
   return {
-    ...{ worker, sessionId, tag: `session/${sessionId}`, goOn: rest.open },
+    ...{ worker, sessionId, tag: `session/${sessionId}`, resume: rest.open },
     news: await pushed(parts),
     end: async () => {
       await unread(service);

@@ -36,7 +36,7 @@ export function dataUrl({ mediaType, data }: Attachment): string {
   return `data:${mediaType};base64,${data}`;
 }
 
-const goOn: PromptMessage = { role: "user", content: "Go on." };
+const continueMessage: PromptMessage = { role: "user", content: "Go on." };
 
 /**
  * Adds a user message between two answers without calls. A `continue` adds no message, but providers refuse two answers
@@ -46,7 +46,7 @@ export function spokenTo(messages: readonly PromptMessage[]): PromptMessage[] {
   return messages.flatMap((message, index) => {
     const answers = (messages[index + 1]?.role ?? "assistant") === "assistant";
     return message.role === "assistant" && !message.toolCalls?.length && answers
-      ? [message, goOn]
+      ? [message, continueMessage]
       : [message];
   });
 }
