@@ -40,7 +40,7 @@ export function changed(server: string, name: string, isGone: boolean): Outcome 
     ok: false,
     text: isGone
       ? `error: the MCP server ${server} no longer has a tool ${tool}. Continue without it.`
-      : `error: the tool ${tool} of the MCP server ${server} is described differently from when the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Continue without it.`,
+      : `error: the tool ${tool} of the MCP server ${server} has changed since the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Continue without it.`,
     facts: { code: "tool_changed" },
   };
 }

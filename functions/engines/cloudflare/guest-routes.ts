@@ -63,7 +63,7 @@ async function obey(
   if (order === "report") return places.report(owner, z.parse(PlaceCount, body));
   const prefix = rowsPrefix(owner);
   if (order === "list") return [...(await storage.list<GuestRow>({ prefix })).values()];
-  if (order !== "note") throw new HandrailError("invalid_request", `${order} is not an order that guests know.`);
+  if (order !== "note") throw new HandrailError("invalid_request", `${order} is not an order.`);
   const { guest: name, row } = z.parse(Noted, body);
   await (row ? storage.put(prefix + name, row) : storage.delete(prefix + name));
   return {};

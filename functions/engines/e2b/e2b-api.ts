@@ -147,7 +147,7 @@ function refusal(status: number, problem: string): HandrailError {
   if (status === 401 || status === 403) {
     return new HandrailError("invalid_request", `E2B refused E2B_API_KEY: ${problem}`);
   }
-  if (status === 429) return new HandrailError("rate_limited", `E2B accepts no more sandboxes for now: ${problem}`);
+  if (status === 429) return new HandrailError("rate_limited", `E2B accepts no more for now: ${problem}`);
   if (status === 400) return new HandrailError("invalid_request", `E2B refused the request: ${problem}`);
   const details = { status };
   return new HandrailError("sandbox_unreachable", `E2B failed: ${problem}`, { details });
