@@ -58,6 +58,8 @@ export const SandboxRecord = z.object({
   baseSnapshot: z.optional(z.string()),
   /** HEAD when this sandbox last saw it. */
   head: z.optional(Head),
+  /** The newest commit that this sandbox's own calls made, by its full id; absent if it was taken back. */
+  made: z.optional(Head),
   /** The folder's contents when the sandbox was made, as the disk quota counts them. */
   baseBytes: z.optional(z.number()),
   baseFiles: z.optional(z.number()),

@@ -1,5 +1,6 @@
 // The op `git` (PROTOCOL 4): its arguments and its value.
 import * as z from "zod/mini";
+import { Head } from "./look.ts";
 
 export const GitArgs = z.strictObject({
   verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
@@ -34,5 +35,7 @@ export const GitValue = z.object({
   mixed: z.optional(z.array(z.string())),
   /** With `whose: "own"`: commits that contain files exactly as they are now, each as `HASH SUBJECT`. */
   commits: z.optional(z.array(z.object({ commit: z.string(), files: z.array(z.string()) }))),
+  /** With `whose: "own"`: the newest commit that this sandbox's own calls made, by its full id. */
+  made: z.optional(Head),
 });
 export type GitValue = z.infer<typeof GitValue>;

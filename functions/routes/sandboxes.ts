@@ -169,9 +169,9 @@ export function sandboxRoutes(deps: Deps): Hono {
       const { since } = queryOf(c, ChangesQuery);
       const own = await diff(idOf(c), since, "own");
       const others = await diff(idOf(c), since, "others");
-      const { mixed = [], commits = [] } = own;
+      const { mixed = [], commits = [], made } = own;
       const truncated = own.truncated || others.truncated;
-      return c.json<Changes>({ own: own.stdout, others: others.stdout, truncated, mixed, commits });
+      return c.json<Changes>({ own: own.stdout, others: others.stdout, truncated, mixed, commits, made });
     })
     .get("/sandboxes/:id/file", async (c) => {
       const { path } = queryOf(c, FileQuery);

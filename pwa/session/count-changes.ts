@@ -1,8 +1,8 @@
 // Counts the session's own uncommitted changes after each turn and after every undo. All screens show this number.
 import { signal } from "@preact/signals";
 import type { ToolMessage } from "../../shared/message.ts";
-import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
-import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
+import { changedFiles, commandRan } from "../../shared/session/call-facts.ts";
+import { diffCounts } from "../../shared/session/diff-counts.ts";
 import type { Entry, SessionHead, SessionState } from "../../shared/session/session-state.ts";
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import type { Api } from "../api/client.ts";
@@ -27,8 +27,9 @@ export function withoutUncounted(words: string, sandboxId: string, head: Session
 
 type MeasuredChanges = Pick<SessionHead, "changes" | "committed">;
 
-/** Returns whether the newest turn may have changed files. */
-export function mayHaveChanged(entries: readonly Entry[]): boolean {
+/** Returns whether the newest turn may have changed files. A hook after the turn leaves no message. */
+export function mayHaveChanged({ head, entries }: { head: SessionHead; entries: readonly Entry[] }): boolean {
+  if (head.hooks === true) return true;
   const turnId = entries.at(-1)?.turnId;
   return entries.some((entry) => {
     if (entry.turnId !== turnId || entry.event !== "message") return false;
@@ -56,71 +57,35 @@ export function isUntouched({ head, entries }: Pick<SessionState, "head" | "entr
   });
 }
 
-/** The commit that the newest turn made, if the turn changed no file after it. */
-function commitOf(entries: readonly Entry[]): Commit | undefined {
-  const turnId = entries.at(-1)?.turnId;
-  let found: Commit | undefined;
-  for (const entry of entries) {
-    if (entry.turnId !== turnId || entry.event !== "message" || entry.data.message.role !== "tool") continue;
-    const { message } = entry.data;
-    if (commandRan(message)) found = commitIn(message.content) ?? found;
-    else if (changedFiles(message).length > 0) found = undefined;
-  }
-  return found;
-}
-
-/** Returns whether a command of the newest turn may have made a commit although git printed nothing about it. */
-function mayHaveCommitted(entries: readonly Entry[]): boolean {
-  const turnId = entries.at(-1)?.turnId;
-  return entries.some((entry) => {
-    if (entry.turnId !== turnId || entry.event !== "message") return false;
-    const { message } = entry.data;
-    if (message.role !== "assistant") return false;
-    return (message.toolCalls ?? []).some(({ arguments: json }) =>
-      /\bgit\b.*\bcommit\b/.test(callArguments(json).command ?? ""),
-    );
-  });
-}
-
 /**
- * The session's uncommitted changes, since it began or since a commit that contained all of them. `branch` resolves to
- * the checked-out branch. Throws if the server does not answer.
+ * The session's newest commit, and its uncommitted changes since it began or since a commit that contained all of them.
+ * Throws if the server does not answer.
  */
 export async function measureChanges(
   api: Api,
   sandboxId: string,
-  { head, entries }: { head: SessionHead; entries: readonly Entry[] },
-  branch: () => Promise<string | undefined>,
+  before: SessionHead["committed"],
 ): Promise<MeasuredChanges> {
-  const before = head.committed;
-  const { own, commits } = await api.changes(sandboxId, before?.snapshot);
+  const { own, commits, made } = await api.changes(sandboxId, before?.snapshot);
   const held = new Set(commits.flatMap(({ files }) => files));
   const changes = Object.fromEntries(Object.entries(diffCounts(own)).filter(([path]) => !held.has(path)));
-  const [newest] = commits;
-  let commit = commitOf(entries);
-  if (commit === undefined && newest !== undefined && mayHaveCommitted(entries))
-    commit = { hash: newest.commit.split(" ", 1)[0] ?? "", branch: (await branch()) ?? "HEAD" };
-  // If the person made a commit here after that turn, theirs is newer.
-  const theirs = before?.turnId === (entries.at(-1)?.turnId ?? "");
-  if (commit === undefined || theirs || commit.hash === before?.hash) return { committed: before, changes };
+  // The commit was taken back, so the changes count since the beginning again.
+  if (made === undefined) return before ? measureChanges(api, sandboxId, null) : { committed: null, changes };
+  const hash = made.commit.slice(0, 7);
+  if (hash === before?.hash) return { committed: before, changes };
   // Changes that the commit left out are still counted from the earlier point.
   const whole = Object.keys(changes).length === 0;
   const { snapshot } = whole ? await api.snapshot(sandboxId) : { snapshot: before?.snapshot ?? "start" };
-  return { committed: { ...commit, snapshot }, changes };
+  return { committed: { hash, branch: made.branch ?? "HEAD", snapshot }, changes };
 }
 
 /**
  * Like `measureChanges`, with the checked-out branch for the record. Never throws: parts that the server does not
  * answer are left out.
  */
-export async function lookAtChanges(
-  api: Api,
-  sandboxId: string,
-  state: Parameters<typeof measureChanges>[2],
-) {
+export async function lookAtChanges(api: Api, sandboxId: string, before: SessionHead["committed"]) {
   const asked = api.sandbox(sandboxId).catch(() => undefined);
-  const onBranch = async () => (await asked)?.branch ?? undefined;
-  const measured = await measureChanges(api, sandboxId, state, onBranch).catch(() => undefined);
+  const measured = await measureChanges(api, sandboxId, before).catch(() => undefined);
   const info = await asked;
   if (measured === undefined) return { measured, known: { uncounted: true } };
   return { measured, known: { uncounted: undefined, ...(info && { branch: info.branch }) } };

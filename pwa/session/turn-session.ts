@@ -173,7 +173,7 @@ export class TurnSession extends FollowedSession {
     const edit = this.draft.value.planEdit;
     if (edit !== null && edit.hash !== this.state.value.head.plan?.hash) this.setDraft({ planEdit: null });
     // The count of an earlier turn may have been cancelled for this one.
-    const recount = mayHaveChanged(this.state.value.entries) || this.record.value.uncounted === true;
+    const recount = mayHaveChanged(this.state.value) || this.record.value.uncounted === true;
     batch(() => {
       if (recount) setCounting(this.record.value.sandboxId, true);
       this.setTurn(null);
@@ -203,20 +203,16 @@ export class TurnSession extends FollowedSession {
     return title === undefined || old !== given ? {} : { title, given: title };
   }
 
-  /** Notes a commit that the person made here and that contains everything that the session had changed. */
-  async noteCommit(hash: string, branch: string): Promise<void> {
-    const { snapshot } = await this.deps.api.snapshot(this.record.value.sandboxId);
-    const { head, entries } = this.state.value;
-    const committed = { hash, branch, snapshot, turnId: entries.at(-1)?.turnId ?? "" };
-    this.state.value = { ...this.state.value, head: { ...head, committed, changes: {} } };
-  }
-
   /** Counts the changes again, so that the list, the header and Changes show the same number. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     setCounting(sandboxId, true);
     void this.choose({ uncounted: true });
-    const { measured, known } = await lookAtChanges(this.deps.api, sandboxId, this.state.value);
+    const { measured, known } = await lookAtChanges(
+      this.deps.api,
+      sandboxId,
+      this.state.value.head.committed,
+    );
     // A new turn has begun meanwhile; the count is repeated when it ends.
     const isNewest = this.outbox.value.turn === null;
     batch(() => {

@@ -94,8 +94,6 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
         session.setDraft({ commitMessage: "" });
       }
       await look();
-      if (made.value !== null && seen.value?.files.length === 0)
-        await session.noteCommit(done.commit.slice(0, 7), done.branch);
       putBack.value += 1;
       void session.measureChanges();
     } catch (error) {

@@ -145,10 +145,13 @@ async function since(args: GitArgs, paths: string[], { server, sandbox }: OpCont
     return { exitCode: 0, stdout: found.patch, stderr: "", truncated: found.truncated };
   }
   const from = await snapshotId(args.since ?? "start", sandbox);
-  const { own } = sandbox;
+  const { own, record } = sandbox;
   const { whose, stat } = args;
   const view = whose && { own, whose };
-  return sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
+  const value = await sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
+  if (whose !== "own" || !record.made) return value;
+  const { commit, branch } = record.made;
+  return { ...value, made: { commit, branch: branch && server.redactor.redact(branch) } };
 }
 
 /** Verbs that would otherwise cover the whole repository when the workspace is a part of it. */

@@ -5,7 +5,7 @@ import type { Head, LookArgs, LookValue } from "../../shared/look.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import { type Sandbox, saveRecord } from "../sandbox.ts";
-import { headMark, headOf } from "../workspace/head.ts";
+import { branchOf, commitLogged, type HeadMark, headMark, headOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
 
@@ -42,15 +42,25 @@ async function versionOf({ folder }: Sandbox, path: string): Promise<string | nu
   }
 }
 
-/** Runs `work`. If it moves HEAD, the move is this sandbox's own and is not reported. */
+/** Runs `work`. If it moves HEAD, the move is this sandbox's own and is not reported. A commit is recorded as made. */
 export async function ownMoves<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const before = await headMark(sandbox.folder);
   try {
     return await work();
   } finally {
-    // If no look has recorded HEAD, there is nothing to compare with.
-    if (sandbox.record.head && before !== (await headMark(sandbox.folder))) await seeHead(sandbox);
+    if (before.mark !== (await headMark(sandbox.folder)).mark) await seeOwn(sandbox, before);
   }
+}
+
+async function seeOwn(sandbox: Sandbox, { logBytes }: HeadMark): Promise<void> {
+  const { folder, record } = sandbox;
+  const commit = await commitLogged(folder, logBytes);
+  if (commit !== undefined) {
+    record.made = commit === null ? undefined : { commit, branch: (await branchOf(folder)) ?? null };
+    await saveRecord(sandbox);
+  }
+  // If no look has recorded HEAD, there is nothing to compare with.
+  if (record.head) await seeHead(sandbox);
 }
 
 /** Records HEAD, and returns where it moved from and to since it was last seen, if it moved. */

@@ -28,28 +28,62 @@ const maxHeadBytes = 4_096;
 export async function branchOf(folder: Folder): Promise<string | undefined> {
   const repository = await folder.repository();
   if (!repository) return undefined;
-  const handle = await open(
-    join(repository.gitDir, "HEAD"),
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  ).catch(() => undefined);
-  if (handle === undefined) return undefined;
+  const text = await partOf(join(repository.gitDir, "HEAD"), 0, maxHeadBytes);
+  return /^ref: refs\/heads\/([^\n]+)\n?$/.exec(text)?.[1];
+}
+
+/** At most `bytes` of a file of git's, from byte `from` on; "" if there is no such file. Never follows a link. */
+async function partOf(path: string, from: number, bytes: number): Promise<string> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch(() => undefined);
+  if (handle === undefined) return "";
   try {
-    if (!(await handle.stat()).isFile()) return undefined;
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
-    return /^ref: refs\/heads\/([^\n]+)\n?$/.exec(buffer.toString("utf8", 0, bytesRead))?.[1];
+    if (!(await handle.stat()).isFile()) return "";
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, from);
+    return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await handle.close();
   }
 }
 
-/**
- * Changes with every commit and every switch of branches, because git then writes one or both of these files.
- */
-export async function headMark(folder: Folder): Promise<string> {
+export interface HeadMark {
+  /**
+   * Changes with every commit and every switch of branches, because git then writes one or both of the files.
+   */
+  mark: string;
+  /** How long git's log of HEAD is. */
+  logBytes: number;
+}
+
+export async function headMark(folder: Folder): Promise<HeadMark> {
   const { gitDir = "" } = (await folder.repository()) ?? {};
-  if (gitDir === "") return "";
-  return ["HEAD", "logs/HEAD"]
-    .map((name) => lstatSync(join(gitDir, name), { throwIfNoEntry: false, bigint: true }))
-    .map((found) => (found ? `${found.ino}:${found.mtimeNs}:${found.size}` : "none"))
-    .join(" ");
+  if (gitDir === "") return { mark: "", logBytes: 0 };
+  const [head, log] = ["HEAD", "logs/HEAD"].map((name) =>
+    lstatSync(join(gitDir, name), { throwIfNoEntry: false, bigint: true }),
+  );
+  const mark = [head, log].map((found) => (found ? `${found.ino}:${found.mtimeNs}:${found.size}` : "none"));
+  return { mark: mark.join(" "), logBytes: Number(log?.size ?? 0) };
+}
+
+/** A command that moves HEAD thousands of times is followed this far. */
+const maxLogBytes = 256 * 1_024;
+/** A line of git's log of HEAD: the ids before and after, who and when, and what moved it (gitglossary, "reflog"). */
+const logLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t\n]*\t(.*)$/gm;
+const makesCommit =
+  /^(?:commit|cherry-pick|revert|am|rebase \((?:pick|squash|fixup|reword|edit|continue))\b|: Merge made/;
+const takesBack = /^(?:reset|undo)\b/;
+
+/**
+ * The id of the newest commit that git logged for HEAD after the first `from` bytes of its log. null = commits were
+ * taken back after it; undefined = neither happened.
+ */
+export async function commitLogged(folder: Folder, from: number): Promise<string | null | undefined> {
+  const { gitDir = "" } = (await folder.repository()) ?? {};
+  const log = gitDir === "" ? "" : await partOf(join(gitDir, "logs", "HEAD"), from, maxLogBytes);
+  let made: string | null | undefined;
+  for (const [, before, after = "", what = ""] of log.matchAll(logLine)) {
+    if (makesCommit.test(what)) made = after;
+    else if (takesBack.test(what) && before !== after) made = null;
+  }
+  return made;
 }

@@ -20,15 +20,3 @@ export function diffCounts(diff: string): Record<string, FileCount> {
   }
   return counts;
 }
-
-export interface Commit {
-  hash: string;
-  branch: string;
-}
-
-/** The commit that git reports having made, as in `[feature 3bcb267] Add limits`; the last one in the text. */
-export function commitIn(output: string): Commit | undefined {
-  const [, branch, hash] =
-    [...output.matchAll(/^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] /gm)].at(-1) ?? [];
-  return branch === undefined || hash === undefined ? undefined : { branch, hash };
-}

@@ -76,13 +76,7 @@ export const SessionHead = z.object({
   changes: z.catchall(z.object({}), FileCount),
   /** The newest commit that this session made, and the changes at that time. */
   committed: z._default(
-    z.nullable(
-      z.object({
-        ...{ hash: z.string(), branch: z.string(), snapshot: z.string() },
-        /** Set if the person made the commit on the phone: the turn after which it was made ("" = before the first). */
-        turnId: z.optional(z.string()),
-      }),
-    ),
+    z.nullable(z.object({ hash: z.string(), branch: z.string(), snapshot: z.string() })),
     null,
   ),
   /** How many commands ran to their end, with any exit code. Sessions stored before this was counted have none. */

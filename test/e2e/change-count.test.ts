@@ -108,6 +108,21 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   expect(git("diff", "--shortstat", "HEAD")).toBe("2 files changed, 4 deletions(-)");
 });
 
+test("a commit about which git prints nothing is shown, although the same command changes a file after it", async ({
+  session: page,
+  model,
+}) => {
+  const command =
+    "echo one >> quiet.md && git add -A && git -c user.name=A -c user.email=a@b.c commit -qm x && echo 1 >> later.md";
+  model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "Committed quietly." }]);
+  await say(page, "Commit what is there.");
+  await page.getByText("Committed quietly.", { exact: true }).waitFor();
+  const hash = git("rev-parse", "--short=7", "HEAD");
+  await countedEverywhere(page, `Committed ${hash} on feature · 1 file, +1 −0 since`);
+  expect(git("status", "--porcelain")).toBe("?? later.md");
+  rmSync(join(folder, "later.md"));
+});
+
 test("an undo whose changes are not counted before the page closes is counted when the session is opened", async ({
   session: page,
   model,

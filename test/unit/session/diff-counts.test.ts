@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commitIn, diffCounts } from "../../../shared/session/diff-counts.ts";
+import { diffCounts } from "../../../shared/session/diff-counts.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { changesSinceInWords } from "../../../shared/session/session-summary.ts";
 
@@ -24,14 +24,9 @@ test("a diff is counted by file: lines that look like headers within a hunk are 
   expect(diffCounts("")).toEqual({});
 });
 
-test("the last commit of an output is known by branch and hash, and changes count from there", () => {
-  const output =
-    "exit 0\n[main (root-commit) 1234567] Begin\n[handrail/limit 3bcb267] Add `limit`\n 6 files changed";
-  const commit = commitIn(output);
-  expect(commit).toEqual({ branch: "handrail/limit", hash: "3bcb267" });
-  expect(commitIn("exit 1\nnothing to commit")).toBeUndefined();
+test("changes count from the newest commit on, which is named with its branch", () => {
   const { head } = emptySession();
-  const committed = { ...commit, hash: "3bcb267", branch: "handrail/limit", snapshot: "s" };
+  const committed = { hash: "3bcb267", branch: "handrail/limit", snapshot: "s" };
   expect(changesSinceInWords({ ...head, committed })).toBe(
     "Committed 3bcb267 on handrail/limit · 0 files since",
   );
