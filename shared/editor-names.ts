@@ -23,6 +23,8 @@ const editorFolders = new Set([
   ...[".devcontainer", ".vim", ".nvim", ".helix", ".theia", ".run"],
   ...[".claude", ".codex", ".agents", ".gemini", ".opencode", ".continue", ".roo", ".amazonq", ".junie"],
   ...[".mise", ".direnv"],
+  // https://build-server-protocol.github.io/docs/overview/server-discovery: a program that Metals and IntelliJ start.
+  ...[".bsp", ".qwen", ".crush", ".factory", ".kilocode", ".externaltoolbuilders"],
 ]);
 
 /**
@@ -35,8 +37,13 @@ const editorFiles = new Set([
   ...[".envrc", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".rtx.toml"],
   ...[".gdbinit", ".lldbinit", ".autoenv", ".autoenv.zsh", ".pdbrc", ".rdbgrc", ".byebugrc"],
   ...[".irbrc", ".pryrc", ".rprofile", ".ghci", ".ocamlinit", ".iex.exs", ".erlang", ".octaverc"],
+  // R reads both at its start, and runs `.First` of the second: https://stat.ethz.ch/R-manual/R-patched/library/base/html/Startup.html
+  ...[".renviron", ".rdata", ".perldb", ".psysh.php", ".rdbgrc.rb"],
+  ...["opencode.json", "opencode.jsonc", "crush.json", ".crush.json", ".aider.conf.yml"],
   ...["hgrc", "hgrc-not-shared"],
 ]);
+/** Jupyter's settings, which it runs from the folder that it starts in, and mise's for one environment. */
+const editorPattern = /^(jupyter(_\w+)?_config\.(py|json)|\.?mise\.[\w-]+\.toml)$/;
 const editorEndings = [".code-workspace", ".sublime-project", ".sublime-workspace"];
 
 /**
@@ -70,6 +77,7 @@ export function isEditorName(name: string, inRoot: boolean): boolean {
   return (
     editorFolders.has(plain) ||
     editorFiles.has(plain) ||
+    editorPattern.test(plain) ||
     editorEndings.some((ending) => plain.endsWith(ending)) ||
     (inRoot && homeFiles.has(plain))
   );

@@ -17,7 +17,7 @@ export const equivalents: readonly (readonly [RegExp, string])[] = [
     "curl",
   ],
   [
-    /\b(socket\b|createConnection|(net|tls)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|socketConnection|asyncssh|Resolv\b|using Sockets|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
+    /\b(socket\b|createConnection|(net|tls)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|fsockopen|pfsockopen|imap_open|ldap_connect|ssh2_connect|mail(?=\s*\(\s*["'][^"']*@)|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|socketConnection|asyncssh|Resolv\b|using Sockets|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
     `nc ${unnamedHost}`,
   ],
   [
@@ -70,4 +70,4 @@ export const scriptHides =
 export const awkPlain =
   /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g;
 export const awkHides =
-  /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*\w+\s*[}; ]*$|-f\s|inplace/;
+  /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*(FILENAME|ARGV|ENVIRON)\b|>\s*\w+\s*[}; ]*$|-f\s|inplace/;

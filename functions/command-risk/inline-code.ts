@@ -13,6 +13,8 @@ const interpreter =
   /^(i?python|pypy|py|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-)?awk)[\d.]*$/;
 /** The option that contains the code or precedes it. awk's code is its first argument. */
 const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--execute=?|eval)([\s\S]*)$/;
+/** https://www.php.net/manual/en/features.commandline.options.php */
+const phpCode = /^(?:-[BRE]|--run=?|--process-(?:begin|code|end)=?)([\s\S]*)$/;
 /** For these programs, `-r` loads a module and `-c` checks a file. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
@@ -23,12 +25,18 @@ export interface InlineScript {
   hides: boolean;
 }
 
+/** The first group: code in the same word. */
+function codeIn(program: string, text: string): RegExpExecArray | null {
+  if (notCode.test(`${program} ${text}`)) return null;
+  return codeOption.exec(text) ?? (program.startsWith("php") ? phpCode.exec(text) : null);
+}
+
 /** The arguments that are code. */
 export function codeWords({ program, args }: Invocation): Word[] {
   if (!interpreter.test(program)) return [];
   if (program.endsWith("awk")) return [...args];
   return args.flatMap((word, at) => {
-    const found = notCode.test(`${program} ${word.text}`) ? null : codeOption.exec(word.text);
+    const found = codeIn(program, word.text);
     const next = args[at + 1];
     return found ? (next ? [word, next] : [word]) : [];
   });
@@ -39,7 +47,7 @@ export function inlineCode(call: Invocation): InlineScript {
   if (!interpreter.test(program)) return { scripts: [], hides: false };
   const texts = args.map(({ text }) => text);
   const given = texts.flatMap((text, at) => {
-    const found = notCode.test(`${program} ${text}`) ? null : codeOption.exec(text);
+    const found = codeIn(program, text);
     return found ? [found[1] ?? "", texts[at + 1] ?? ""] : [];
   });
   given.push(...codeInOptions(call));
@@ -104,7 +112,7 @@ function readsProgram({ program, args, moreArgs }: Invocation): boolean {
   if (moreArgs) return true;
   if (/^(deno|bun)$/.test(program)) return texts.includes("-");
   const isNamed = texts.some((text, at) => {
-    if (codeOption.test(text) && !notCode.test(`${program} ${text}`)) return true;
+    if (codeIn(program, text)) return true;
     if (/^-[a-zA-Z]*m/.test(text)) return true;
     return (
       text !== "-" &&

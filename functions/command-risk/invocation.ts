@@ -86,7 +86,8 @@ function moduleWords(first: Word, name: string, rest: readonly Word[]): readonly
     return [{ ...first, text: "python3" }, { ...first, text: "-m" }, ...rest.slice(at + 1)];
   }
   const { program, args } = asModule({ program: name, args: rest });
-  return program !== name && /^(pipx|coverage|uv|uvx|p?np[mx]|yarn)$/.test(program)
+  return program !== name &&
+    /^(pipx|coverage|uv|uvx|p?np[mx]|yarn|ipython|aws|zipfile|tarfile|json\.tool)$/.test(program)
     ? [{ ...first, text: program }, ...args]
     : undefined;
 }

@@ -6,6 +6,11 @@ export interface ModuleCall {
   args: readonly Word[];
 }
 
+/** Modules that are called by another name than their program. */
+const programs: ReadonlyMap<string, string> = new Map([
+  ["IPython", "ipython"],
+  ["awscli", "aws"],
+]);
 const python = /^(i?python[\d.]*|pypy[\d.]*|py)$/;
 /** These run a project's tools without a verb in between. */
 const startsTools = /^(yarn|pnpm|bun)$/;
@@ -36,7 +41,7 @@ export function asModule({ program, args }: ModuleCall): ModuleCall {
     return asModule({ program, args: [{ ...module, text: `-m${module.text}` }, ...own.slice(1)] });
   const inner = asModule({ program, args: /^(cProfile|profile|trace|pdb)$/.test(name) ? own : [] });
   return inner.program === program
-    ? { program: name.replace(/\.(_internal|__main__).*/, ""), args: own }
+    ? { program: programs.get(name) ?? name.replace(/\.(_internal|__main__).*/, ""), args: own }
     : inner;
 }
 

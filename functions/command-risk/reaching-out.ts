@@ -33,7 +33,7 @@ function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "firs
   const read = readArguments(args, ways.spec);
   const detour = read.options.find(
     ({ name }) =>
-      (/^wget/.test(program) && /^-[eiB]$/.test(name)) ||
+      (/^wget/.test(program) && /^(-[eiBH]|--span-hosts)$/.test(name)) ||
       (detours.has(name) && !(name === "-x" && /^(ping|dig|http|hey|kcat)/.test(program))),
   );
   if (detour)

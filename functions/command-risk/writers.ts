@@ -150,6 +150,13 @@ const writers: Record<string, (call: Invocation) => Written> = {
       ),
     ],
   }),
+  // Of Python; their names come from `asModule`.
+  zipfile: archived,
+  tarfile: archived,
+  "json.tool": (call) => ({
+    touched: [],
+    replaced: readArguments(call.args, "indent:").operands.slice(1),
+  }),
   cd: entered,
   pushd: entered,
 };
@@ -173,6 +180,13 @@ function entered({ args }: Invocation): Written {
 
 function gitPaths(args: readonly Word[]): Word[] {
   return args.filter(inGitFolder);
+}
+
+/** `-e ARCHIVE FOLDER`, `-c ARCHIVE FILES`: https://docs.python.org/3/library/zipfile.html#command-line-interface */
+function archived({ args }: Invocation): Written {
+  const read = readArguments(args, "metadata-encoding:filter:");
+  const isMade = isOn(read, ["-c", "--create"]);
+  return isMade ? { touched: [], replaced: read.operands.slice(0, 1) } : { touched: read.operands.slice(1) };
 }
 
 /** The arguments with a dash before the letters of `tar xzf`. */

@@ -92,9 +92,15 @@ function losesInPlace(call: Invocation): Finding[] {
     !(isTemporary(call) && texts.every((text) => !text.startsWith("-")))
   )
     return lost("Moves files to where they are gone when the command ends.");
-  if (/^(gzip|bzip2|xz|zstd|lzma)$/.test(program)) {
+  if (/^(gzip|bzip2|xz|zstd|lzma|lzip|compress)$/.test(program)) {
     const kept = has(/^-\w*[kcdtlV]|^--(keep|stdout|decompress|test|list|version|help)/);
-    const source = texts.find((text) => !text.startsWith("-") && pathKind(text) === "kept");
+    const isWhole = has(/^-\w*r|^--recursive/);
+    const source = texts.find(
+      (text) =>
+        !text.startsWith("-") &&
+        (pathKind(text) === "kept" ||
+          ((isWhole || text.endsWith("*")) && pathKind(`${text}/`) !== "scratch")),
+    );
     return !kept && source ? lost(`Packs ${asCode(source)} and removes it.`) : [];
   }
   if (program === "tar" && has(/^--(remove-files|delete|recursive-unlink)|^-?\w*P|^--absolute/))

@@ -27,7 +27,7 @@ export async function hooksAtBegin(read: CallResult | undefined, common: Common)
 
 /** The hidden message. `hash`: "" = the hooks cannot be read. */
 export function foundHooks(hash: string, common: Common, createdAt: number): EventMessage {
-  const content = `The project has hooks (${hooksFile}): commands that run by themselves around turns, steps and changes, once the person has allowed them as they read.`;
+  const content = `The project has hooks (${hooksFile}): commands that run around turns, steps and changes, once the person has allowed them as they read.`;
   const event = { subkind: "system_notice", source: hooksFound, data: { hash } };
   return { ...common, role: "event", content, createdAt, extra: { event } };
 }

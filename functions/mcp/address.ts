@@ -23,7 +23,7 @@ export function checkedAddress(text: string, hosted: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new McpFailure("Its address is no URL; write it like https://example.com/mcp");
   if (url.username || url.password)
-    throw new McpFailure("The address has a login in it: give a token of its own instead.");
+    throw new McpFailure("The address has a login in it: give a token instead.");
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const meanings = meaningsOf(host);
   if (meanings.some((one) => metadata.test(one)))

@@ -107,7 +107,7 @@ export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
 function unanswered(cause: unknown): never {
   throw new HandrailError(
     "sandbox_unreachable",
-    "The container engine does not answer. Start it, or check HANDRAIL_DOCKER_HOST, then try again.",
+    "The container engine does not answer. Start it, or check HANDRAIL_DOCKER_HOST.",
     { cause },
   );
 }

@@ -33,7 +33,7 @@ interface MadeAgain {
 }
 
 const needs =
-  "An image has to have glibc and libstdc++ (Debian, Ubuntu and Fedora have them, Alpine has not), a shell, and git.";
+  "An image needs glibc, libstdc++ (not Alpine), a shell and git.";
 
 export function guestImages(site: ImageSite): GuestImages {
   const { api, settings, inspect, make, start, ready } = site;

@@ -24,6 +24,12 @@ describe("a person is asked before", () => {
   });
 });
 
+test.each(
+  ".bsp/sbt.json .crush/x sub/opencode.json .aider.conf.yml .Renviron .RData .perldb .rdbgrc.rb a/jupyter_server_config.py mise.production.toml".split(
+    " ",
+  ),
+)("%s is such a file", (path) => expect(namesEditorSettings(path)).toBe(true));
+
 test("the reason names the file", () => {
   expect(command("mkdir .idea")?.why).toBe(
     "`.idea`: It changes how an editor, an agent or a shell on your machine behaves; such files can start programs.",
