@@ -3,9 +3,9 @@
 /** Whether a URL or `host:port` names this machine and nothing else. Variables in its path and port are allowed. */
 export function isLoopbackUrl(address: string): boolean {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-  if (/[\\{}*[\]]/.test(text.replace(/\/\/([^/@]*@)?\[::1\]/, "//"))) return false;
   // A variable as the port or after the first slash does not change the host.
   const plain = text.replace(/^([a-z0-9+.-]+:\/\/[a-z0-9.[\]:]*?):\$(\w+|\{\w+\})(?=\/|$)/i, "$1:1");
+  if (/[\\{}*[\]]/.test(plain.replace(/\/\/([^/@]*@)?\[::1\]/, "//"))) return false;
   const authority = /^[a-z0-9+.-]+:\/\/[^/?#]*/i.exec(plain)?.[0] ?? plain;
   if (/[$`]/.test(authority)) return false;
   try {
