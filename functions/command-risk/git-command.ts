@@ -78,8 +78,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   bisect: (has) => has(/^(run|reset)$/),
   // Reversing a patch removes uncommitted changes, which then exist only in that patch.
   apply: (has) =>
-    has(/^--uns/) ||
-    (has(/^(-[a-zA-Z\d]*R|--rev)/) && (has(/^--app/) || !has(/^--(check|stat|numstat|summary|cached)$/))),
+    has(/^(-[a-zA-Z\d]*R|--rev)/) && (has(/^--app/) || !has(/^--(check|stat|numstat|summary|cached)$/)),
 };
 
 /** What a verb destroys, if it can be named more precisely than "work" or "history". */
@@ -159,7 +158,7 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
   const written = output(verb, read, rest).flatMap((word) => replaceReason(word, true) ?? []);
   const found: Finding[] = written.map((why) => loses(verb, why));
   const named = options.find((option) => runsProgram.test(option));
-  const isClone = (verb === "clone" || verb === "init") && has(/^(-c|-u|--config|--templ)/);
+  const isClone = (verb === "clone" || verb === "init") && has(/^(-c|-u|--config)/);
   const messages = /^(commit|tag|notes|log|stash|merge)$/.test(verb);
   if ((named !== undefined && !(messages && !/^(--ext|--exe|--open)/.test(named))) || isClone)
     found.push(unknown(verb, `${git(`${verb} ${named ?? ""}`)} names a program that git runs.`, rest));
@@ -251,7 +250,7 @@ function prefixes(name: string, from: number): string[] {
 
 /** Command lines that git is asked to run. */
 export function gitScripts({ args }: Invocation): string[] {
-  const { verb, own, rest, read } = readGit(args);
+  const { verb, own, rest } = readGit(args);
   const texts = rest.map(({ text }) => text);
   const settings = [
     ...valuesOf(own, "-c").map(({ text }) => text),
@@ -274,20 +273,9 @@ export function gitScripts({ args }: Invocation): string[] {
             .replace(/^(--recursive|-q|--quiet) /, ""),
         ]
       : [];
-  const values = /^(difftool|rebase|grep|archive|ls-remote|fetch|clone|filter-branch|push|pull)$/.test(
-    verb?.text ?? "",
-  )
-    ? [
-        ...read.options.flatMap(({ value }) => value?.text ?? []),
-        ...texts.flatMap((text, at) =>
-          /^(-x|-u|--(ext\w*|exec|upl\w*|\w+-filter))$/.test(text) ? (texts[at + 1] ?? []) : [],
-        ),
-      ]
-    : [];
   return [
     ...fromSettings,
     ...(verb?.text === "submodule" ? after("foreach") : []),
     ...(verb?.text === "bisect" ? after("run") : []),
-    ...values,
   ];
 }

@@ -16,7 +16,7 @@ const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--execute=?|e
 /** https://www.php.net/manual/en/features.commandline.options.php */
 const phpCode = /^(?:-[BRE]|--run=?|--process-(?:begin|code|end)=?)([\s\S]*)$/;
 /** For these programs, `-r` loads a module and `-c` checks a file. */
-const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
+const notCode = /^(node|nodejs|tsx|ts-node|ruby[\d.]*) -[rc]/;
 
 export interface InlineScript {
   /** Equivalent command lines; empty for code that only reads. */
@@ -121,7 +121,9 @@ function readsProgram({ program, args, moreArgs }: Invocation): boolean {
       !text.startsWith("/dev/")
     );
   });
-  return !isNamed && !texts.some((text) => /^-(-?version|V|-?help|h|v)$/.test(text));
+  // `python -v` is verbose.
+  const tells = /py/.test(program) ? /^-(-?version|V|-?help|h)$/ : /^-(-?version|V|-?help|h|v)$/;
+  return !isNamed && !texts.some((text) => tells.test(text));
 }
 
 /** Input piped or redirected from a source that the line does not show. */

@@ -106,7 +106,7 @@ function addressed(call: Invocation): Finding[] {
   const front = [call.written, ...call.wrappers.flatMap(({ read }) => valuesOfAll(read))];
   const named = front.flatMap((text) => otherHost(text, false) ?? [])[0];
   if (named !== undefined) return [talks(`\`${program}\` comes from the address ${asCode(named)}.`, named)];
-  const bareNames = !/^(go|ls|python[\d.]*|node|git|npm|gh|openssl|hugo)$/.test(program);
+  const bareNames = !/^(go|python[\d.]*|node|npm|gh|openssl|hugo)$/.test(program);
   const hosts = spoken
     .filter((word) => !code.includes(word) && !/\s/.test(word.text.trim()))
     .flatMap(({ text }) => otherHost(text, bareNames || program === "git") ?? []);
@@ -118,8 +118,7 @@ function addressed(call: Invocation): Finding[] {
 /** In messages, searches and patterns of git, an address is only text. */
 function gitAddresses(args: readonly Word[]): readonly Word[] {
   if (args.some(({ text }) => /^user\./.test(text))) return [];
-  const talking =
-    /^(clone|fetch|pull|ls-remote|remote|submodule|archive|lfs|config|bundle|push|fetch-pack|http-fetch|svn|p4)$/;
+  const talking = /^(clone|fetch|pull|ls-remote|remote|submodule|lfs|config|bundle)$/;
   return args.some(({ text }) => talking.test(text)) || args.some(({ text }) => /^-c/.test(text))
     ? args.filter((_, at) => !/^(-m|--message|--grep|-S|-G)$/.test(args[at - 1]?.text ?? ""))
     : [];
@@ -146,8 +145,7 @@ function fromVariables({ program, assignments }: Invocation): Finding[] {
     if (program === "" && !isSource) return [];
     const host = otherHost(value, isSource);
     if (host !== undefined) return [talks(`Sets ${name} to the address ${asCode(host)}.`, text)];
-    const harmless =
-      !isSource || /^(direct|off|none|true|false|\d+|localhost)$/i.test(value) || isLoopbackUrl(value);
+    const harmless = !isSource || isLoopbackUrl(value);
     const names = unknown || /[.:/]/.test(value) || /HOST$/.test(name);
     return harmless || !names ? [] : [talks(`Sets ${name}, which says where programs fetch from.`, text)];
   });

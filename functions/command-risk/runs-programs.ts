@@ -205,7 +205,7 @@ function namesProgram({ program, args }: Invocation): boolean {
   if (!rule) return false;
   return readArguments(singleDash(program, args), rule.spec).options.some(({ name, value }) => {
     const runs = rule.run.has(name) || rule.run.has(name.slice(1));
-    const own = /^(gzip|pigz|zstd|xz|bzip2|lz4|lbzip2|pixz|ssh)( -\S+)*$/.test(value?.text ?? "");
+    const own = /^(gzip|pigz|zstd|xz|bzip2|lz4|lbzip2|pixz)( -\S+)*$/.test(value?.text ?? "");
     if (program === "cargo")
       return runs && /runner|rustc|linker|wrapper|index|credential|registry|replace/.test(value?.text ?? "");
     if (program === "pytest" || program === "npm" || program === "pnpm")
@@ -224,9 +224,7 @@ function inWrappers({ wrappers, command }: Invocation): Finding[] {
   const said = command.words.map(({ text }) => text).join(" ");
   return wrappers.flatMap(({ name, read }): Finding[] => {
     if (
-      /^(sudo|doas|pkexec|runuser|gosu|setpriv|chroot|nsenter|unshare|systemd-run|start-stop-daemon)$/.test(
-        name,
-      ) &&
+      /^(sudo|doas|pkexec|runuser|gosu|setpriv|chroot|nsenter|unshare|systemd-run)$/.test(name) &&
       !read.options.some((option) => /^--(version|help)$/.test(option.name))
     )
       return [

@@ -24,11 +24,10 @@ export function writes(given: Invocation): Finding[] {
 /**
  * Files named by git's variables, to which git writes with any verb: its index, and a trace if the path is absolute.
  */
-function namedInFront({ assignments, program, args, wrappers }: Invocation): Written {
+function namedInFront({ assignments, wrappers }: Invocation): Written {
   const given = wrappers.flatMap(({ read }) => read.options);
-  const set = /^(export|declare|typeset|readonly)$/.test(program) ? [...assignments, ...args] : assignments;
   const named = (pattern: RegExp) =>
-    set.flatMap((word) => {
+    assignments.flatMap((word) => {
       const text = pattern.exec(word.text)?.[1];
       return text === undefined ? [] : [{ ...word, text }];
     });
