@@ -14,7 +14,7 @@ import type { IndexEntry } from "./unsettled-files.ts";
  * Overrides every .gitattributes of the workspace: no conversion, every difference is shown, and nothing is left
  * out of an archive. The store's configuration has no drivers, so that attributes can name no program.
  */
-const attributes = "* -text -ident -working-tree-encoding !diff -export-ignore -export-subst\n";
+const attributes = "* -text -ident -working-tree-encoding !diff -export-ignore\n";
 
 /**
  * Written to the store's configuration file directly, because a `git config` process for each would take

@@ -116,6 +116,13 @@ test("files of others are reverted only where they are named", { tags: "long" },
   expect(await text("b.txt")).toBe("b\n");
 });
 
+test("a restore of the whole folder counts as the sandbox's own change", { tags: "long" }, async () => {
+  await put("b.txt", "theirs\n");
+  await server.client.value(RestoreValue, one, "restore", { snapshot: "start" });
+  expect(await text("b.txt")).toBe("b\n");
+  expect(await changed(one)).toEqual(["-theirs", "+b"]);
+});
+
 test("paths are literal, even where git would read more into such a name", {
   tags: "long",
 }, async () => {

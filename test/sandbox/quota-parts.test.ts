@@ -100,6 +100,13 @@ describe("a copy", () => {
     }
   });
 
+  test("that is gone counts no more, whatever comes to its place", async () => {
+    const quota = await quotaOf(50);
+    (await quota.include(elsewhere))();
+    take(elsewhere, "foreign", 60);
+    await quota.mustHold();
+  });
+
   test("that was removed hides nothing of what the workspace takes next", async () => {
     const quota = await quotaOf(250);
     const gone = await quota.include(elsewhere);
@@ -133,6 +140,20 @@ describe("between two measurements", () => {
     await expect(quota.check(100 * unit)).rejects.toMatchObject(tooLarge);
   });
 
+  test("what others took is not counted, once it matters", async () => {
+    const quota = await quotaOf(250);
+    take(elsewhere, "foreign", 200);
+    expect(await quota.roomBytes(100 * unit)).toBeGreaterThan(200 * unit);
+  });
+
+  test("files count", async () => {
+    const quota = await quotaOf(50, { maxFiles: 20 });
+    const look = quota.watcher(none);
+    expect(await look.isAbove()).toBe(false);
+    for (let n = 0; n < 30; n += 1) writeFileSync(join(root, `${n}`), "");
+    expect(await look.isAbove()).toBe(true);
+  });
+
   test("what others free hides growth for ten minutes at most", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -155,6 +176,15 @@ describe("above the quota", () => {
     await quota.check(0);
     await quota.check(-1);
     await expect(quota.check(1)).rejects.toMatchObject(tooLarge);
+  });
+
+  test("of files alone nothing may be written, until some are deleted", async () => {
+    for (let n = 0; n < 10; n += 1) writeFileSync(join(root, `${n}`), "");
+    const quota = await quotaOf(50, { maxFiles: 5 });
+    await expect(quota.check(1)).rejects.toMatchObject(tooLarge);
+    await expect(quota.mustHold()).rejects.toMatchObject(tooLarge);
+    for (let n = 0; n < 7; n += 1) rmSync(join(root, `${n}`));
+    await quota.check(1);
   });
 
   test("commands may together write a little more than where it was exceeded first, and again after it was not", async () => {

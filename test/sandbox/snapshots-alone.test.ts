@@ -3,7 +3,7 @@
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { GitRunner, type GitStep } from "../../sandbox/workspace/git-runner.ts";
 import { OwnChanges } from "../../sandbox/workspace/own-changes.ts";
 import { SnapshotStore } from "../../sandbox/workspace/snapshot-store.ts";
@@ -69,6 +69,69 @@ test("if a folder cannot be read when a command ends, only what changed until th
   const view = { own, whose: "own" } as const;
   const { stdout } = await snapshots.diff(start, { view });
   expect(stdout.match(/^\+\w+$/gm)).toEqual(["+mine"]);
+});
+
+describe("of a sandbox's own changes,", () => {
+  let own: OwnChanges;
+  let start: string;
+  const put = (name: string, text: string) => writeFile(join(root, name), text);
+  const command = async (work: () => Promise<unknown>) => {
+    await snapshots.commandBegins(own);
+    await work();
+    await snapshots.commandEnded(own);
+  };
+  const changed = async () => {
+    const { stdout, mixed } = await snapshots.diff(start, { view: { own, whose: "own" } });
+    return [...(stdout.match(/^[+-]\w+$/gm) ?? []), ...(mixed ?? [])];
+  };
+  beforeEach(async () => {
+    own = new OwnChanges(join(dirname(root), "own.json"), "own");
+    await put("a.txt", "one\ntwo\n3\n4\n5\n6\n7\n");
+    start = await snapshots.take("owner");
+    await own.begin(start);
+  });
+
+  test("those of a command count however often the folder is looked at while it runs", async () => {
+    await command(async () => {
+      for (const name of ["first", "second"]) {
+        await put(name, `${name}\n`);
+        await snapshots.take("owner", own);
+      }
+    });
+    expect(await changed()).toEqual(["+first", "+second"]);
+  });
+
+  test("what they need is kept when the store is packed", async () => {
+    await put("theirs", "theirs\n");
+    await command(() => put("mine", "mine\n"));
+    await snapshots.pack(true);
+    expect(await changed()).toEqual(["+mine"]);
+  });
+
+  test("so is the text that a change wrote and somebody changed at once", async () => {
+    const [before, after] = ["one\ntwo\n3\n4\n5\n6\n7\n", "mine\ntwo\n3\n4\n5\n6\n7\n"];
+    const edit = { path: "a.txt", before: Buffer.from(before), after: Buffer.from(after), mode: undefined };
+    await snapshots.edit(own, [edit]);
+    await put("a.txt", after.replace("7", "theirs"));
+    await snapshots.pack(true);
+    expect(await changed()).toEqual(["-one", "+mine"]);
+  });
+
+  test("lines that others changed too stay reported", async () => {
+    await command(() => put("a.txt", "mine\ntwo\n"));
+    await put("a.txt", "theirs\ntwo\n");
+    expect(await changed()).toContain("a.txt");
+    await put("b.txt", "b\n");
+    expect(await changed()).toContain("a.txt");
+  });
+
+  test("those since the beginning are told also where the folder is as it was then", async () => {
+    await put("theirs", "theirs\n");
+    await snapshots.take("owner", own);
+    await command(() => rm(join(root, "theirs")));
+    expect(await snapshots.take("owner", own)).toBe(start);
+    expect(await changed()).toEqual(["-theirs"]);
+  });
 });
 
 test("a list that is cut off is refused rather than believed", async () => {

@@ -170,13 +170,16 @@ test("git's old places for addresses, and helpers started by a branch or remote 
   expect(settings).toContain("remote.y.url");
 });
 
-test("a file that comes back does not create a repository that starts programs", async () => {
+test.each([
+  ["all files", {}],
+  ["one", { path: "d/HEAD", seen: "0000000" }],
+])("%s that come back create no repository that starts programs", async (_, file) => {
   await run(
-    "mkdir -p d/objects; echo 'ref: refs/heads/main' > d/HEAD; printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = evil\\n' > d/config",
+    "rm -rf d; mkdir -p d/objects; echo 'ref: refs/heads/main' > d/HEAD; printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = evil\\n' > d/config",
   );
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {});
-  await run("mkdir d/refs; ls d");
-  await server.client.value(SnapshotValue, id, "restore", { snapshot });
+  await run("rm d/HEAD; mkdir d/refs");
+  await server.client.value(SnapshotValue, id, "restore", { snapshot, ...file });
   expect(existsSync(join(root, "d", "HEAD"))).toBe(true);
   expect(
     execFileSync("sh", ["-c", "cat d/config 2>/dev/null || true"], { cwd: root }).toString(),

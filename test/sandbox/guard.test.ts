@@ -1,0 +1,149 @@
+// What the guard of a folder remembers from one command to the next, also if its server is killed meanwhile.
+// Without a jail: a change here is what a command would do between the guard's beginning and its end.
+// @module-tag long
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Guard } from "../../sandbox/jail/protected-guard.ts";
+import { freshFolder, removeFolders, until } from "./running-server.ts";
+
+const mount = "/workspace";
+let root: string;
+let state: string;
+let guard: Guard;
+beforeEach(async () => {
+  [root, state] = [await freshFolder("workspace"), await freshFolder("state")];
+  guard = new Guard(root, state);
+});
+afterAll(removeFolders);
+
+const at = (path: string) => join(root, path);
+const put = (path: string, text = "{}\n") => {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+};
+const repository = (path: string) => {
+  for (const folder of ["objects", "refs", "hooks", "info"])
+    mkdirSync(at(join(path, folder)), { recursive: true });
+  put(join(path, "HEAD"), "ref: refs/heads/main\n");
+  put(join(path, "config"), "[core]\n");
+};
+const options = { writable: true, mount, repositories: [], editors: false };
+/** What a command leaves; returns the lines about what was taken out. */
+async function command(change: () => void | Promise<void>, more: object = {}) {
+  const run = await guard.begin({ ...options, ...more });
+  await change();
+  return (await run.end()).join("\n");
+}
+/** The paths that a command cannot write now. */
+async function held(more: object = {}) {
+  const { args, end } = await guard.begin({ ...options, ...more });
+  await end();
+  return args.flatMap((arg, n) => (arg === "--ro-bind" ? [args[n + 2]?.slice(mount.length + 1)] : [])).sort();
+}
+
+test("what a command must not leave is taken out, and its result says so", async () => {
+  expect(await command(() => put("sub/.vscode/tasks.json"))).toContain("sub/.vscode");
+  expect([existsSync(at("sub/.vscode")), await guard.takenOut()]).toMatchObject([
+    false,
+    [{ path: "sub/.vscode" }],
+  ]);
+});
+
+describe("after a server was killed while a command ran,", () => {
+  test.each([
+    ["the next command", {}, (next: Guard) => next.begin({ ...options, writable: false })],
+    ["the next one after a background command", { background: true }, (next: Guard) => next.recover()],
+    ["who puts something back", {}, (next: Guard) => next.putBack("none").catch(() => undefined)],
+  ])("%s finds the workspace swept", async (_, how, first) => {
+    const run = await guard.begin({ ...options, ...how });
+    put("sub/.vscode/tasks.json");
+    const next = new Guard(root, state);
+    await first(next);
+    expect(existsSync(at("sub/.vscode"))).toBe(false);
+    // This is done once.
+    put("sub/.vscode/tasks.json");
+    await new Guard(root, state).recover();
+    expect(existsSync(at("sub/.vscode"))).toBe(true);
+    await run.end();
+  });
+
+  test("a background command that still runs in this server is not swept yet", async () => {
+    const run = await guard.begin({ ...options, background: true });
+    put("sub/.vscode/tasks.json");
+    await guard.recover();
+    expect(existsSync(at("sub/.vscode"))).toBe(true);
+    await run.end();
+    expect(existsSync(at("sub/.vscode"))).toBe(false);
+  });
+});
+
+test("settings directly in the workspace are put aside while the command runs, and the end waits for that", async () => {
+  const told = await command(async () => {
+    put(".vscode/tasks.json");
+    await until(() => !existsSync(at(".vscode")));
+  });
+  expect(told).toContain(".vscode");
+  expect((await guard.takenOut()).map(({ path }) => path)).toEqual([".vscode"]);
+});
+
+describe("of what a command made, a later one may change", () => {
+  test("a repository, until the person changes its settings", async () => {
+    await command(() => repository("n/.git"));
+    expect(await held()).toEqual([]);
+    appendFileSync(at("n/.git/config"), "[user]\n");
+    expect(await held()).toContain("n/.git/config");
+  });
+
+  test("a copy of the person's settings, until the person changes it", async () => {
+    put(".vscode/tasks.json");
+    await command(() => put("sub/.vscode/tasks.json"));
+    expect(await held()).toEqual([".vscode"]);
+    writeFileSync(at("sub/.vscode/tasks.json"), "[]\n");
+    expect(await held()).toEqual([".vscode", "sub/.vscode"]);
+  });
+
+  test("no repository in the workspace itself", async () => {
+    await command(() => repository(".git"));
+    expect(await held()).toContain(".git/config");
+  });
+
+  test("no bare repository there either", async () => {
+    await command(() => repository(""));
+    expect(await held()).toContain("config");
+  });
+
+  test("nothing that was there before, nor what the person allowed", async () => {
+    repository("own/.git");
+    put("linked/.git", "gitdir: ../own/.git\n");
+    put(".vscode/tasks.json");
+    await command(() => put("a.txt"));
+    const before = await held();
+    expect(before).toEqual(expect.arrayContaining([".vscode", "linked/.git", "own/.git/config"]));
+    await command(() => put("sub/.idea/x"), { editors: true });
+    expect(await held()).toEqual([...before, "sub/.idea"].sort());
+  });
+});
+
+describe("sockets and FIFOs of the machine stay out of reach", () => {
+  const socket = (name: string) => {
+    const leave = `require("net").createServer().listen(${JSON.stringify(name)}, () => process.kill(process.pid, 9))`;
+    try {
+      execFileSync(process.execPath, ["-e", leave], { cwd: root });
+    } catch {}
+  };
+
+  test("in plan mode too, whatever ran before, and even if nobody listens there", async () => {
+    execFileSync("mkfifo", [at("f")]);
+    socket("s");
+    await command(() => put("a.txt"));
+    for (const writable of [true, false]) expect(await held({ writable })).toEqual(["f", "s"]);
+  });
+
+  test("but a socket that a command left and on which nobody listens may be removed", async () => {
+    await command(() => socket("s"));
+    await command(() => put("a.txt"));
+    for (const writable of [true, false]) expect(await held({ writable })).toEqual([]);
+  });
+});
