@@ -19,7 +19,7 @@ const pageFolder = new URL(Deno.env.get("HANDRAIL_PAGE") || "./pwa/", import.met
 function start(): void {
   const host = { runtime: "deno", continuesUnattended: true, sharesTurns: true } as const;
   const spentFile = Deno.env.get("HANDRAIL_GUEST_SPENT_FILE");
-  const machine = { runsBetweenRequests: true, ...(spentFile ? { spending: spendingFile(spentFile) } : {}) };
+  const machine = { keepsRunning: true, ...(spentFile ? { spending: spendingFile(spentFile) } : {}) };
   const deps = withKeeper(depsFromEnv(Deno.env.toObject(), host, {}, machine));
   void takeUpLeft(deps);
   const app = createApp(

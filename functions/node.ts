@@ -33,7 +33,7 @@ function start(): void {
   const serverFile = async () => new Uint8Array(await readFile(serverPath));
   const { HANDRAIL_GUEST_SPENT_FILE: spentFile } = process.env;
   const machine = {
-    ...{ runsBetweenRequests: true, loopbacks: process.platform === "linux" },
+    ...{ keepsRunning: true, loopbacks: process.platform === "linux" },
     ...(spentFile ? { spending: spendingFile(spentFile) } : {}),
   };
   const deps = withKeeper(depsFromEnv(process.env, host, {}, { ...machine, dial, fileOf, serverFile }));

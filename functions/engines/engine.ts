@@ -199,7 +199,7 @@ export interface EnginePlatform {
    */
   spending?: { load(): Promise<string | undefined>; store(text: string): Promise<void>; isShared?: boolean };
   /** true = the process continues between requests, so that it can look for leftovers on a timer. */
-  runsBetweenRequests?: boolean;
+  keepsRunning?: boolean;
   /**
    * true = a request must not wait for the work of another one. Workers drop that work when the other client
    * leaves.

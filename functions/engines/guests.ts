@@ -108,5 +108,5 @@ async function tend(guests: Guests): Promise<void> {
     for (const engine of await guests.engines()) await orLogged(engine.name, () => engine.tend?.());
   });
   await orLogged(undefined, () => guests.capacity.meter());
-  if (platform.runsBetweenRequests) setTimeout(() => void tend(guests), tendEveryMs);
+  if (platform.keepsRunning) setTimeout(() => void tend(guests), tendEveryMs);
 }

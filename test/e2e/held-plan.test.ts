@@ -111,7 +111,7 @@ test("a failed check offers Retry, Skip and a message to the agent, and each doe
   await page.locator(".station.active", { hasText: "Write the notes" }).waitFor();
 });
 
-test("a plan that the person stopped says after how many steps, and Go on continues it", {
+test("a plan that the person stopped says after how many steps, and can be continued", {
   tags: "long",
 }, async ({ model, proposed: page }) => {
   const command = "echo begun; until [ -e never ]; do sleep 0.05; done";
