@@ -11,9 +11,12 @@ const header =
   /(?:-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: \d{1,4})/y;
 const openHeader = /(?:-----BEGIN[ A-Z0-9_-]{0,80}|---- BEGIN[ A-Z0-9-]{0,40}|Private-Lines: \d{0,4})/y;
 
-/** What may be between two lines of a key: a line end, real or written as `\n`, quotes, diff marks, line numbers. */
+/**
+ * What may be between two lines of a key: a line end, real or written as `\n`, quotes, diff marks, line numbers, the
+ * file that grep names and what `git blame` writes before a line.
+ */
 export const gap =
-  /(?:\\{1,4}[nrt]|[\s"'`,;+\\>|*#]){0,60}(?:(?<=[\snrt])(?:-(?!-)[ \t]{0,4}|\d{1,5}[:|\t-][ \t]{0,16}))?/y;
+  /(?:\\{1,4}[nrt]|[\s"'`,;+\\>|*#]){0,60}(?:(?<=[\snrt])(?:-(?!-)[ \t]{0,4}|\d{1,5}[:|\t-][ \t]{0,16}|[\w./@-]{1,120}(?::\d{1,5}:|-\d{1,5}-|:(?=[A-Za-z0-9+/]{16}))|\^?[0-9a-f]{7,40} [^\r\n()]{0,80}\([^\r\n()]{1,100}\) ))?/y;
 const piece = /[A-Za-z0-9+/=]+/y;
 /** Header fields such as `Proc-Type: 4,ENCRYPTED` and `Version: GnuPG v2`. */
 const field = /[A-Z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}/y;

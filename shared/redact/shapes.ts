@@ -8,6 +8,7 @@ const dotted = `${word}.\\-`;
 const letters = "A-Za-z0-9";
 const hex = "A-Fa-f0-9";
 const base64 = "A-Za-z0-9+/=";
+const uuid = `[${hex}]{8}(?:-[${hex}]{4}){3}-[${hex}]{12}`;
 
 const token = (kind: string, prefixes: string, minLength: number, body = dashed): Shape =>
   tokenShape(kind, prefixes.split(" "), minLength, body);
@@ -39,6 +40,9 @@ export const shapes: readonly Shape[] = [
     ...token("API key", "sk-", 20),
     is: (rest) => !/^[a-z]+(?:[-_][a-z\d]{0,12})*$/.test(rest) || looksRandom(rest, 20),
   },
+  // UUIDs: hyphens part them, as they part the words of a class.
+  parts("API key", "sk-lf-", `${hex}-`, uuid),
+  parts("npm token", ":_authToken=", `${hex}-`, uuid),
   token("API key", "xai- gsk_", 40),
   token("API key", "pplx- nvapi- r8_ pcsk_ fw_", 24, dashed),
   token("API key", "lsv2_pt_ lsv2_sk_ sk_org_ sk_car_", 24, word),

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
 import { shapes } from "../../../shared/redact/shapes.ts";
-import { hex, letters, upper } from "./made-up.ts";
+import { hex, letters, upper, uuid } from "./made-up.ts";
 
 const { redact } = createRedactor();
 const lower = (count: number) => letters(count).toLowerCase();
@@ -12,6 +12,8 @@ type Form = readonly [kind: string, prefixes: string | readonly string[], rest: 
 
 const forms: readonly Form[] = [
   ["API key", "sk-", letters(20)],
+  ["API key", "sk-lf-", uuid],
+  ["npm token", ":_authToken=", uuid],
   ["API key", "xai- gsk_", letters(40)],
   ["API key", "pplx- nvapi- r8_ pcsk_ fw_", letters(24)],
   ["API key", "lsv2_pt_ lsv2_sk_ sk_org_ sk_car_", letters(24)],

@@ -57,6 +57,8 @@ export const tokens: Record<string, string> = {
   Mapbox: join("sk.", "eyJ", letters(60), ".", letters(22)),
   Fly: join("fo1_", letters(43)),
   "Fly, macaroon": join("fm2_", letters(120), "=="),
+  Langfuse: join("sk-", "lf-", uuid),
+  "npm, of old": join("//registry.npmjs.org/", ":_authToken=", uuid),
   Heroku: join("HRKU-", "AA", letters(58)),
   Netlify: join("nfp_", letters(36)),
   Vercel: join("vcp_", letters(24)),
