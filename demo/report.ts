@@ -38,7 +38,7 @@ function testLine(result: string): string {
       passed === undefined
         ? "`npm test` passes"
         : `\`npm test\` passes: ${passed} tests, ${failed ?? 0} failed`;
-    return `${how}. Each token is limited to 100 requests a minute, and the per-IP limit stands as before.`;
+    return `${how}. Each token is limited to 100 requests a minute, and the per-IP limit is unchanged.`;
   }
   if (/^exit \d+/.test(result))
     return `\`npm test\` still fails${failed === undefined ? "" : `: ${failed} failed, ${passed ?? 0} passed`}. The work is not finished, and my script goes no further.`;

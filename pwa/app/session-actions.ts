@@ -46,6 +46,7 @@ export async function deleteWithUndo(record: SessionRecord): Promise<void> {
 
 /** Moves a session from the bin back into the list. */
 export async function restore(id: string): Promise<void> {
+  endOffer(id);
   await changeSession(id, { deletedAt: undefined });
   await showBin();
 }
@@ -99,8 +100,14 @@ function forget(): void {
   undoable.value = null;
 }
 
+/** The session has left the bin: there is nothing to undo any more. */
+function endOffer(id: string): void {
+  if (undoable.value?.record.id === id) forget();
+}
+
 /** Removes everything of a session on this device, and its own files on the server. */
 async function removeSession(id: string): Promise<void> {
+  endOffer(id);
   await letGo(id);
   const record = await readRecord(kv, id);
   // Both are removed in one write. If the page were closed between two writes, the server's part would stay for ever.

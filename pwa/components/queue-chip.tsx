@@ -5,7 +5,8 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { messageOf } from "../session/next-input.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import type { QueuedMessage } from "../storage/outbox.ts";
-import { oneLineOf } from "./shown-text.ts";
+import { InlineCode } from "./inline-code.tsx";
+import { SaidText } from "./said-text.tsx";
 
 export function QueueChip({ session }: { session: OpenSession }) {
   const open = useSignal(false);
@@ -27,7 +28,9 @@ export function QueueChip({ session }: { session: OpenSession }) {
               ? `${plural(waiting.length, "message")} waiting`
               : "Read after the current call"}
           </b>{" "}
-          <span>{oneLineOf(first.text)}</span>
+          <span>
+            <InlineCode text={first.text} />
+          </span>
         </button>
         {session.types.value && <SendNow session={session} message={first} runs={turn !== null} />}
       </div>
@@ -35,7 +38,9 @@ export function QueueChip({ session }: { session: OpenSession }) {
         <ul>
           {queue.map((message) => (
             <li key={message.id} class="queued">
-              <p>{message.text}</p>
+              <p>
+                <SaidText text={message.text} />
+              </p>
               <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
                 Edit
               </button>

@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { kv, records } from "../app/app-state.ts";
+import { heardOf } from "../app/listed-sessions.ts";
 import { type SearchHit, search, searchResult, searchWords } from "../app/search.ts";
 import { opensActions } from "../browser/sheet.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
@@ -45,11 +46,12 @@ function FoundLine({
   found: SearchHit;
   words: readonly string[];
 }) {
+  const { mark } = heardOf(record);
   return (
     <li>
       <a
         href={`#/s/${record.id}`}
-        class={`session-line ${record.summary.mark}`}
+        class={`session-line ${mark}`}
         onContextMenu={opensActions(record.id)}
         onClick={() => {
           if (place === null) return;
@@ -57,7 +59,7 @@ function FoundLine({
           scrollTarget.value = { to: "found", session: record.id, turnId, id, who, words };
         }}
       >
-        <RailMark mark={record.summary.mark} />
+        <RailMark mark={mark} />
         <span class="session-words">
           <span class="session-title">{oneLineOf(record.title)}</span>
           {place !== null && (

@@ -19,9 +19,14 @@ const signs: Readonly<Record<string, MenuIcon>> = {
   "/undo": "undo",
   "/diff": "changes",
   "/model": "model",
+  "/model plan ": "model",
   "/export": "export",
   "/help": "ask",
 };
+
+export function signOf({ insert, group }: CommandHint): MenuIcon {
+  return signs[insert] ?? (group === "issues" ? "ask" : "files");
+}
 
 function listed(first: CommandHint | undefined): string {
   if (first?.insert.startsWith("/")) return "Commands";
@@ -40,7 +45,7 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onPick(hint.insert)}
           >
-            <MenuSign icon={signs[hint.insert] ?? (hint.group === "issues" ? "ask" : "files")} />
+            <MenuSign icon={signOf(hint)} />
             <span>
               {/* The repository chose its name and description, which may look like ours. */}
               {hint.group === "project" && <span class="muted">project </span>}

@@ -42,11 +42,11 @@ export function WorksTogether({ session }: { session: OpenSession }) {
   return (
     <>
       {beside}
-      <p class="notice stacked" role="status">
+      <p class="notice stacked beside" role="status">
         {names.length > 0 && (
           <span>
-            {plural(names.length + 1, "session")} work here: this one and {others}. Each keeps its own changes
-            apart.
+            {plural(names.length + 1, "session")} work here: this one and {others}. Their commands take turns;
+            each keeps its own changes apart.
           </span>
         )}
         {problem.value !== null && <span class="problem">{problem.value}</span>}

@@ -1,7 +1,7 @@
 // The list of sessions, which says in words what each one is about and what state it is in.
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
-import { isUnread, listedSessions, pickedState } from "../app/listed-sessions.ts";
+import { heardOf, isUnread, listedSessions, pickedState } from "../app/listed-sessions.ts";
 import { loadCode } from "../browser/load-code.ts";
 import { go } from "../browser/route.ts";
 import { hasKeyboard, isWide } from "../browser/screen.ts";
@@ -171,6 +171,7 @@ function NoSessions() {
 function SessionLine({ record }: { record: SessionRecord }) {
   const here = sessionInView() === record.id;
   const title = oneLineOf(record.title);
+  const { mark, text } = heardOf(record);
   const word = record.archived ? "Unarchive" : "Archive";
   const toggle = async () => {
     const { archive } = await loadCode(() => import("../app/session-actions.ts"));
@@ -180,15 +181,15 @@ function SessionLine({ record }: { record: SessionRecord }) {
     <li class="swipes">
       <a
         href={`#/s/${record.id}`}
-        class={`session-line ${record.summary.mark}`}
+        class={`session-line ${mark}`}
         aria-current={here ? "page" : undefined}
         onContextMenu={opensActions(record.id)}
       >
-        <RailMark mark={record.summary.mark} />
+        <RailMark mark={mark} />
         <span class="session-words">
           <span class="session-title">{title}</span>
           <span class="session-state">
-            <InlineCode text={record.summary.text} />
+            <InlineCode text={text} />
           </span>
           {record.unsent && !here ? (
             <span class="session-place unsent">

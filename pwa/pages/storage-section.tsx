@@ -52,8 +52,8 @@ export function StorageSection() {
     <SettingsSection id="storage" title="Storage on this device">
       <p>{words}</p>
       <p class="muted">
-        To make room, hold a session in the list (or right-click it), delete it, and empty the bin below the
-        list. Export it before, to keep it elsewhere.
+        To make room, swipe a session in the list to the left (or right-click it), delete it under More, and
+        empty the bin below the list. Export it before, to keep it elsewhere.
       </p>
       {!persisted && (
         <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>

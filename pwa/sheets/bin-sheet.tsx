@@ -21,7 +21,7 @@ export function BinSheet() {
       subtitle={`Deleted sessions are kept here for ${binDays} days`}
       onClose={closeSheet}
       bar={
-        all.length > 0 && (
+        all.length === 0 ? undefined : (
           <div class="actions">
             <button type="button" class="button soft bad grow" onClick={() => remove("all", all)}>
               {sure.value === "all" ? "Tap again: all of it goes for good" : "Empty the bin"}

@@ -144,7 +144,8 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
           <p role="status">
             Committed <code>{id.slice(0, 7)}</code> on <code>{oneLineOf(where)}</code>:{" "}
             {plural(held.length, "file")}.
-            {files.length > 0 &&
+            {!busy.value &&
+              files.length > 0 &&
               ` ${plural(files.length, "file")} of this session ${files.length === 1 ? "is" : "are"} still uncommitted.`}
           </p>
           <p class="muted">Nothing is pushed. Undo takes the commit back and leaves the files as they are.</p>

@@ -1,15 +1,15 @@
 // The commands and keys, opened by /help.
 import { hasKeyboard } from "../browser/screen.ts";
-import { MenuGroup, type MenuIcon, MenuRow } from "../components/menu-row.tsx";
+import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
+import { signOf } from "../components/slash-menu.tsx";
 import { type CommandHint, hints, projectCommands, projectHints } from "../session/commands.ts";
 
-/** The icons of the commands, by name. */
-const groups: readonly { title: string; icons: Readonly<Record<string, MenuIcon>> }[] = [
-  { title: "How it works", icons: { plan: "plan", mode: "normal", stop: "stop" } },
-  { title: "Results", icons: { diff: "changes", files: "files", undo: "undo" } },
-  { title: "The session", icons: { model: "model", export: "export", help: "ask" } },
+const groups: readonly { title: string; commands: readonly string[] }[] = [
+  { title: "How it works", commands: ["plan", "mode", "stop"] },
+  { title: "Results", commands: ["diff", "files", "undo"] },
+  { title: "The session", commands: ["model", "export", "help"] },
 ];
 
 /** "plan" of "/plan goal". */
@@ -30,22 +30,19 @@ export function HelpSheet({ onPick, onClose }: { onPick(insert: string): void; o
   const own = projectHints(projectCommands.value.commands);
   return (
     <Sheet title="Commands" subtitle="Typed where you write" onClose={onClose}>
-      {groups.map(({ title, icons }) => (
+      {groups.map(({ title, commands }) => (
         <MenuGroup key={title} title={title}>
-          {hints.map((hint) => {
-            const icon = icons[commandOf(hint)];
-            return (
-              icon && (
-                <MenuRow
-                  key={hint.label}
-                  icon={icon}
-                  title={hint.label}
-                  words={hint.meaning}
-                  onPick={() => onPick(hint.insert)}
-                />
-              )
-            );
-          })}
+          {hints
+            .filter((hint) => commands.includes(commandOf(hint)))
+            .map((hint) => (
+              <MenuRow
+                key={hint.label}
+                icon={signOf(hint)}
+                title={hint.label}
+                words={hint.meaning}
+                onPick={() => onPick(hint.insert)}
+              />
+            ))}
         </MenuGroup>
       ))}
       {own.length > 0 && (

@@ -1,6 +1,7 @@
 // Comments of a pull request. They are shown as text and cannot act; each can be fixed or resolved.
 import { useSignal } from "@preact/signals";
 import type { PullComment } from "../../shared/forge.ts";
+import { InlineCode } from "../components/inline-code.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 
 interface PullCommentsProps {
@@ -32,10 +33,12 @@ export function PullComments({ comments, may, open, onFix, onResolve, onAnswer }
             {comment.lines !== undefined && !comment.resolved && (
               <pre class="pull-lines">{comment.lines}</pre>
             )}
-            <span class="pull-text">{comment.text}</span>
+            <span class="pull-text">
+              <InlineCode text={comment.text} />
+            </span>
             {comment.answers.map(({ by, text }, index) => (
               <span key={index} class="pull-text answer">
-                <b>{oneLineOf(by)}</b> {text}
+                <b>{oneLineOf(by)}</b> <InlineCode text={text} />
               </span>
             ))}
           </span>

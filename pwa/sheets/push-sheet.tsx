@@ -129,7 +129,11 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
                 disabled={waits || seen.value === null || !session.writes.value}
                 onClick={() => void sendIt()}
               >
-                {busy.value ? "Pushing…" : `Push ${plural(total?.commits ?? 0, "commit")}`}
+                {busy.value
+                  ? "Pushing…"
+                  : total === undefined
+                    ? "Push"
+                    : `Push ${plural(total.commits, "commit")}`}
               </button>
             )}
           </ConfirmBar>

@@ -9,9 +9,12 @@ export class IdleTime {
     this.#since = since;
   }
 
-  /** The new turn's first event came at `now`: the time since the last turn counts as idle for every active step. */
+  /**
+   * A message of the new turn is dated `now`: the time between is subtracted from every active step. The engine's own
+   * first message may still have the time at which the previous turn ended.
+   */
   end(now: number, rows: readonly Row[]): void {
-    if (this.#since === undefined) return;
+    if (this.#since === undefined || now <= this.#since) return;
     for (const row of rows)
       if (row.kind === "station" && row.status === "active") row.idleMs += now - this.#since;
     this.#since = undefined;

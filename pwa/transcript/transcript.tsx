@@ -82,7 +82,10 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
   return (
     <>
       {turn !== null && !heard && said !== undefined && (
-        <UserBubble {...said} {...(started ? {} : { pending: "Sending…" })} />
+        <UserBubble
+          {...said}
+          {...(started ? {} : { pending: isAway(session.connection.value) ? "Not sent yet" : "Sending…" })}
+        />
       )}
       <Answered session={session} />
       <LiveTail session={session} />

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { gate } from "../harness/gate.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { makeRecordedRepository } from "../harness/recorded-repository.ts";
 import { type GitHost, hostPassword, hostUser, startGitHost } from "../sandbox/git-host.ts";
@@ -127,9 +128,18 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   await commits.getByLabel("Email", { exact: true }).fill("ann@example.org");
   await shown(page, "commit");
   await commits.getByRole("checkbox").first().uncheck();
+  const looked = gate();
+  await page.route("**/diff*", async (route) => {
+    await looked.passed;
+    await route.continue();
+  });
   await commits.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
   const done = page.getByRole("dialog", { name: "Committed" });
-  await done.getByText("still uncommitted", { exact: false }).waitFor();
+  await done.getByText("2 files.", { exact: false }).waitFor();
+  // The number is not known before the folder was looked at again.
+  expect(await done.getByText("still uncommitted", { exact: false }).count()).toBe(0);
+  looked.open();
+  await done.getByText("1 file of this session is still uncommitted", { exact: false }).waitFor();
   expect(git("log", "-1", "--format=%an <%ae>")).toBe("Ann Example <ann@example.org>");
   await shown(page, "committed");
   await done.getByRole("button", { name: "Undo" }).click();

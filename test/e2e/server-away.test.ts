@@ -45,10 +45,15 @@ test("what ran when the server went away is not shown as running until the serve
   await say(page, "/plan Limit tokens");
   await page.getByRole("button", { name: "Approve and run" }).click();
   const call = page.locator(".now-calls summary b");
+  const list = await newTab(page.context());
+  await list.goto(`${edge.url}/#/`);
+  await list.locator(".session-line.running").waitFor();
   await expect.poll(() => call.allTextContents()).toEqual(["Running"]);
   await page.context().setOffline(true);
   await expect.poll(() => call.allTextContents()).toEqual(["Was running"]);
+  await list.locator(".session-line:not(.running)", { hasText: "Last heard: Step 2 of 4" }).waitFor();
   await page.context().setOffline(false);
+  await list.locator(".session-line.running").waitFor();
   await expect.poll(() => call.allTextContents()).toEqual(["Running"]);
   open();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
@@ -72,4 +77,16 @@ test("a message that is being sent does not show the time of the previous turn",
   arrival.open();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
   await page.locator(".page-head .clock").waitFor();
+});
+
+test("a message that is written without a connection is not shown as being sent", async ({ page, edge }) => {
+  edge.play((body) => heardOnly(body));
+  await pair(page, edge);
+  await newSession(page);
+  await page.context().setOffline(true);
+  await say(page, "Does the readme say it?");
+  await page.getByText("Not sent yet", { exact: true }).waitFor();
+  expect(await page.getByText("Sending…").count()).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByText("Not sent yet", { exact: true }).waitFor({ state: "detached" });
 });

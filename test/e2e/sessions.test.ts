@@ -189,6 +189,8 @@ test("the bin keeps a deleted session for 30 days: it can be restored, or delete
   await bin.getByRole("button", { name: "Delete for good: Gone" }).click();
   await bin.getByRole("button", { name: "Delete for good: Gone" }).click();
   await expect.poll(() => edge.deleted).toEqual(["sb1"]);
+  // The list no longer offers to undo it.
+  expect(await page.getByText("is deleted.").count()).toBe(0);
   await expect.poll(() => keptKeys(page)).toEqual(["settings"]);
   await page.reload();
   await page.getByText("No sessions yet").waitFor();
