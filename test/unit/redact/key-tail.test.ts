@@ -1,4 +1,4 @@
-// Keys whose beginning is missing, as in the output of `tail`.
+// Keys whose beginning is missing, as in the output of `tail`, and keys with something in front of each line.
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
 import { letters } from "./made-up.ts";
@@ -17,6 +17,20 @@ const tails: [string, string[], string][] = [
   ["PGP with its checksum", [...full, `${letters(12)}==`, "=aB3d"], end("PGP PRIVATE KEY BLOCK")],
   ["PuTTY", full, "Private-MAC: 0123456789abcdef"],
 ];
+
+test.each([
+  "keys/id_rsa:12:",
+  "keys/id_rsa:",
+  "keys/id_rsa-12-",
+  "^3f2504e0 (A. Person 2026-01-01 10:00:00 +0000  7) ",
+])("a whole key is hidden where grep or git blame begins its lines with %j", (lead) => {
+  const begin = `${dashes}BEGIN RSA PRIVATE KEY${dashes}`;
+  const text = [begin, ...full, letters(20), end("RSA PRIVATE KEY")].map((line) => lead + line).join("\n");
+  const redacting = stream();
+  const streamed = [...text].map((char) => redacting.push(char)).join("") + redacting.end();
+  for (const line of [...full, letters(20)]) expect(redact(text)).not.toContain(line);
+  expect(streamed).toBe(redact(text));
+});
 
 describe("the rest of a key", () => {
   test.each(tails)("is hidden, line by line: %s", (_kind, lines, last) => {

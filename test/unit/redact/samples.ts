@@ -51,19 +51,6 @@ const keys: Sample[] = [
       .map((line, at) => `     ${at + 1}\t${line}`)
       .join("\n"),
   ),
-  ...[
-    ["grep -n", "keys/id_rsa:12:"],
-    ["grep", "keys/id_rsa:"],
-    ["git blame", "^3f2504e0 (A. Person 2026-01-01 10:00:00 +0000  7) "],
-  ].map(([program, lead = ""]) =>
-    block(
-      `a key in the output of ${program}`,
-      armour("PRIVATE KEY")
-        .split("\n")
-        .map((line) => lead + line)
-        .join("\n"),
-    ),
-  ),
   block("PuTTY", `PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 3\n${pemLines.join("\n")}\nPrivate-MAC: 00`),
   {
     name: "a key in base64",
