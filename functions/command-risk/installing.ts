@@ -29,7 +29,7 @@ export function installs(call: Invocation): Finding[] {
 /** Packages that the command names, other than paths in the workspace. */
 function named(call: Invocation): Finding[] {
   const { program, args } = asModule(call);
-  const rule = packageManagers.get(program.replace(/^(pip|python)[\d.]+$/, "$1"));
+  const rule = packageManagers.get(program.replace(/^pip[\d.]+$/, "pip"));
   if (!rule) return [];
   const read = readArguments(args, rule.spec);
   const words = read.operands.map(({ text }) => text);

@@ -15,10 +15,10 @@ const python = /^(i?python[\d.]*|pypy[\d.]*|py)$/;
 /** These run a project's tools without a verb in between. */
 const startsTools = /^(yarn|pnpm|bun)$/;
 
-/** `yarn np` as `np`; any other call unchanged. */
+/** `yarn np` as `np`; any other call unchanged. `yarn patch` is a verb of its own, and not the program. */
 export function asProjectTool({ program, args }: ModuleCall): ModuleCall {
   const [tool, ...rest] = args;
-  return startsTools.test(program) && tool && isTool(tool.text)
+  return startsTools.test(program) && tool && tool.text !== "patch"
     ? { program: tool.text, args: rest }
     : { program, args };
 }
@@ -43,9 +43,4 @@ export function asModule({ program, args }: ModuleCall): ModuleCall {
   return inner.program === program
     ? { program: programs.get(name) ?? name.replace(/\.(_internal|__main__).*/, ""), args: own }
     : inner;
-}
-
-/** Whether this is neither an option nor a verb of the package managers that is also the name of another program. */
-function isTool(name: string): boolean {
-  return !/^(-.*|patch|patch-commit|link|audit|config|why|upgrade|run|n)$/.test(name);
 }
