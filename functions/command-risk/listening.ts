@@ -35,7 +35,7 @@ const servesAll: readonly RegExp[] = [
   /^esbuild .*--serve(dir)?\b/,
 ];
 /** Programs that take such an address as text or as the remote end of a connection. */
-const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it)$/;
+const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|kill|wait-for-it)$/;
 
 export function listensForOthers(call: Invocation): Finding[] {
   const { program, args } = asModule(call);

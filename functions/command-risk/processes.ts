@@ -36,7 +36,7 @@ const looksOnly: ReadonlyMap<string, RegExp> = new Map([
   ["pm2", /^(?!.*\b(kill|stop|delete|restart|reload|startup|unstartup|flush)\b)/],
   ["supervisorctl", /^(?!.*\b(stop|restart|shutdown|reload|signal|remove|clear)\b)/],
   ["ip", /^(?!.*\b(set|add|del|delete|flush|replace|change|append|exec)\b)/],
-  ["fuser", /^(?!.*-\w*k|.*--k)/],
+  ["fuser", /^(?!.*-\w*k)/],
 ]);
 
 export function endsOrChanges(call: Invocation): Finding[] {

@@ -9,7 +9,7 @@ import type { Word } from "./shell-word.ts";
 
 /** Tools that install hooks in the repository. */
 const installsHooks =
-  /^(pre-commit (install|autoupdate|init-templatedir)|husky( |$)|lefthook (install|add)|simple-git-hooks|overcommit (--install|-i)|git-secrets --install)/;
+  /^(pre-commit (install|autoupdate|init-templatedir)|husky |lefthook (install|add)|simple-git-hooks|overcommit (--install|-i)|git-secrets --install)/;
 
 /** Programs that run a part of their arguments, and how to recognise it. */
 const runsText: readonly (readonly [RegExp, RegExp])[] = [
