@@ -1,18 +1,41 @@
 // Offers notifications once, next to the caption that the phone can be locked, and only while something runs.
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { ability, notify, problem, runningCalls, setNotify, turnOn } from "../app/notifications.ts";
 import { preventedInWords } from "../words/notify-words.ts";
 
 /** If the window has fewer lines of text than this, the running turn needs the space. */
 const roomyRem = 34;
 
-function isRoomy(): boolean {
-  return innerHeight >= roomyRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+/** Measures the window in lines of text, again after every change of its height or of the text size. */
+function Room({ roomy }: { roomy: Signal<boolean> }) {
+  const line = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const measure = () => {
+      const { width = 1, height = 0 } = line.current?.getBoundingClientRect() ?? {};
+      roomy.value = height >= roomyRem * width;
+    };
+    const observer = new ResizeObserver(measure);
+    if (line.current) observer.observe(line.current);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return <i ref={line} class="room" aria-hidden="true" />;
 }
 
 /** `words`: the caption to show if there is no offer; "" = nothing. */
 export function NotifyOffer({ words }: { words: string }) {
+  const roomy = useSignal(false);
+  return (
+    <>
+      <Room roomy={roomy} />
+      <Offer words={words} roomy={roomy.value} />
+    </>
+  );
+}
+
+function Offer({ words, roomy }: { words: string; roomy: boolean }) {
   // The result of tapping "Notify me" is shown as long as this component is on the screen.
   const tapped = useSignal(false);
   const can = ability.value;
@@ -25,7 +48,7 @@ export function NotifyOffer({ words }: { words: string }) {
   }
   if (tapped.value && problem.value !== null) return <Line words={problem.value} />;
   const plain = words === "" ? null : <Line words={words} />;
-  if (!tapped.value && (notify.value?.asked === true || !isRoomy())) return plain;
+  if (!tapped.value && (notify.value?.asked === true || !roomy)) return plain;
   if (can === "denied" || can === "install") {
     return (
       <>

@@ -1,6 +1,7 @@
 // Notices that a person should read first: a refusal, another tab, storage problems, unreadable parts. They use words,
 // never colours alone.
 
+import { type Waiting, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
@@ -17,11 +18,15 @@ const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => mod
 const GuestNotice = lazy(() => import("./guest-notice.tsx").then((module) => module.GuestNotice), "nothing");
 const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
 
+/** While one of these asks for a decision, the space belongs to it: the offer of a branch waits. */
+const urgent: ReadonlySet<Waiting["kind"]> = new Set(["failure", "permission", "open"]);
+
 /** Returns whether the session has written nothing yet and works in a shared folder, probably on its default branch. */
 function isUnwritten({ record, settled, types, outbox, connection }: OpenSession): boolean {
   const { branch, git, worktree } = record.value;
   const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";
   const rests = types.value && outbox.value.turn === null && connection.value.kind !== "refused";
+  if (urgent.has(waitingFor(settled.value).kind)) return false;
   return shared && rests && /^(main|master|trunk)$/.test(branch ?? "") && isUntouched(settled.value);
 }
 

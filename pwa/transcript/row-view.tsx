@@ -39,6 +39,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
           <Markdown text={row.text} />
           {row.cut !== undefined && <p class="quiet">{row.cut}</p>}
           <TakeAsPlan session={session} text={row.text} />
+          {row.ends && row.text.trim() !== "" && <Copy text={row.text} />}
         </div>
       );
     case "looked":

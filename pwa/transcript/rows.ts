@@ -30,7 +30,8 @@ export type Chosen = Decision & { prompt?: string | undefined };
 
 export type Row = { key: string } & (
   | { kind: "user"; message: UserMessage }
-  | { kind: "text"; text: string; reasoning: string | undefined; cut: string | undefined }
+  /** `ends`: it is a whole answer, after which the model called nothing. */
+  | { kind: "text"; text: string; reasoning: string | undefined; cut: string | undefined; ends?: boolean }
   | { kind: "looked"; calls: CallView[] }
   | { kind: "call"; view: CallView }
   | { kind: "chose"; decisions: Chosen[]; updates: string[] }

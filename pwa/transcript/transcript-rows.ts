@@ -181,8 +181,8 @@ class RowBuilder {
         this.#allCalls();
         const aborted = message.finish === "aborted";
         if (message.content.trim() !== "" || aborted) {
-          const { content: text, reasoning, finish } = message;
-          this.#push({ key, kind: "text", text, reasoning, cut: cutWords[finish] });
+          const { content: text, reasoning, finish, toolCalls } = message;
+          this.#push({ key, kind: "text", text, reasoning, cut: cutWords[finish], ends: !toolCalls?.length });
           const among = this.#stations.current?.rows ?? this.#rows;
           const row = among.at(-1);
           if (row !== undefined) this.#said = { row, among };

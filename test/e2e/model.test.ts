@@ -15,6 +15,18 @@ test("an answer is streamed, shown as markdown, and never as HTML", { tags: "lon
   expect(await said.textContent()).toContain("<img src=x onerror=alert(1)>");
 });
 
+test("a whole answer is copied with one tap, as the model wrote it; words between its calls have no button", {
+  tags: "long",
+}, async ({ model, session: page }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const text = "Some **bold** words.\n\n- one\n- two";
+  model.play([{ text: "First I look.", calls: [{ name: "list_files", args: { path: "." } }] }, { text }]);
+  await say(page, "Explain");
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+});
+
 test("a write in plan mode is shown as refused, and the turn goes on", { tags: "long" }, async ({
   model,
   session: page,

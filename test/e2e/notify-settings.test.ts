@@ -25,6 +25,19 @@ test("notifications are offered with the note that the phone can be locked, and 
   expect(await offer.count()).toBe(0);
   await say(page, "Look around.");
   await page.getByText("You can lock your phone now.").waitFor();
+  // Larger text and a phone held sideways leave the space to the running turn.
+  await offer.waitFor();
+  const textSize = (size: string) =>
+    page.evaluate((fontSize) => {
+      document.documentElement.style.fontSize = fontSize;
+    }, size);
+  await textSize("200%");
+  await offer.waitFor({ state: "detached" });
+  await textSize("");
+  await offer.waitFor();
+  await page.setViewportSize({ width: 844, height: 390 });
+  await offer.waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 390, height: 844 });
   await offer.click();
   await page.getByText("You are notified when it needs you or is done.").waitFor();
   // The value is in minutes. After this time the server notifies of a turn without readers, once it has

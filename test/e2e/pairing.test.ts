@@ -2,6 +2,7 @@
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { pair } from "./phone.ts";
@@ -41,6 +42,24 @@ test.each([
   await page.getByRole("button", { name: "Dismiss" }).click();
   await works();
   expect(await everythingKept(page)).toContain(edge.token);
+});
+
+test("while a typed token is tried, the button says so; a wrong one keeps what was typed", async () => {
+  await page.goto(edge.url);
+  const tried = gate();
+  await page.route("**/api/config", async (route) => {
+    await tried.passed;
+    await route.continue();
+  });
+  await page.getByLabel("Token or link").fill(`${edge.url}/#pair=a-token-of-yesterday`);
+  await page.getByRole("button", { name: "Pair", exact: true }).click();
+  const button = page.getByRole("button", { name: "Pairing…" });
+  await button.waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  tried.open();
+  await page.getByText("This token is wrong").waitFor();
+  await page.getByRole("button", { name: "Pair", exact: true }).and(page.locator(":enabled")).waitFor();
+  expect(await page.getByLabel("Token or link").inputValue()).toContain("a-token-of-yesterday");
 });
 
 test("a token that could not be tested replaces none", async () => {

@@ -56,6 +56,11 @@ test("steps are changed, moved, deleted, added and given checks, and the saved p
   await button("As steps").click();
   await button("Keep").click();
   await page.getByText("Plan · edited by you").waitFor();
+  await page.locator(".page-head", { hasText: "Waiting for you: your edited plan" }).waitFor();
+  // The list beside a session, as on a computer, says the same.
+  await page.setViewportSize({ width: 1000, height: 700 });
+  await page.locator(".session-line", { hasText: "Waiting for you: your edited plan" }).waitFor();
+  await page.setViewportSize({ width: 320, height: 568 });
   await page.getByRole("button", { name: "Approve and run" }).click();
   await expect.poll(() => edge.posts.at(-1)?.input).toMatchObject({ type: "approve" });
   const { input } = edge.posts.at(-1) ?? {};
