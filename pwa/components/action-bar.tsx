@@ -119,16 +119,16 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
         const heard = turn !== null && hasMessagesOf(turn.id, session.settled.value.entries);
         // If the server did not hear the message, it is back in the composer and needs no button.
         return heard ? (
-          <TryAgain session={session} words="The rest of the answer is lost." label="Continue" />
+          <TryAgain session={session} words="The rest of the answer is lost." label="Go on" />
         ) : null;
       }
       if (waiting.error.details?.reason === "spend_limit")
         return <SpendLimitBar session={session} error={waiting.error} />;
       if (waiting.error.details?.reason === "unattended_limit")
-        return <TryAgain session={session} words="It stopped while nobody watched." label="Continue" />;
+        return <TryAgain session={session} words="It stopped while nobody watched." label="Go on" />;
       return <TryAgain session={session} words="The turn failed. What was done is kept." />;
     case "continue":
-      return <TryAgain session={session} words="It paused after a long run." label="Continue" />;
+      return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
     case "open":
       return <OpenPlanBar session={session} plan={waiting.plan} />;
   }

@@ -35,7 +35,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
         Mark done
       </button>
       <button type="button" class="button go grow" onClick={() => continuePlan(session)}>
-        {notRun === undefined ? "Continue" : "Retry"}
+        {notRun === undefined ? "Go on" : "Retry"}
       </button>
     </div>
   );

@@ -38,13 +38,13 @@ test("a plan that stopped with steps open says how far it came; it can be contin
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("1 of 3 steps done.").waitFor();
   model.play([{ calls: [done("s2")] }, { text: "The test fails." }]);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("Step 2 failed.").waitFor();
   await page.getByRole("button", { name: "Mark done" }).click();
   const card = page.locator(".card.finish");
   await card.getByText("Marked as finished by you: steps 2, 3 were open").waitFor();
   expect(await card.textContent()).toContain("Did not pass: Step 2: exit 1");
-  expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Go on" }).count()).toBe(0);
 });
 
 test("a rejected plan is compared with the next one, and not with itself while the model only answers", {
@@ -128,7 +128,7 @@ test("a plan that the person stopped says after how many steps, and can be conti
   await page.locator(".bar-words", { hasText: "Stopped after 1 of 3 steps." }).waitFor();
   await page.locator(".page-head", { hasText: "Stopped after 1 of 3 steps" }).waitFor();
   model.play([{ text: "On with the test." }]);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("On with the test.").last().waitFor();
   await page.getByText("You told it to continue").waitFor();
 });
@@ -233,7 +233,7 @@ test("checks that could not run, of a step and of the whole plan, are run again 
 
   jail.fail(true);
   model.play([{ calls: [done("s2")] }, { text: "All is there." }]);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("2 of 2 steps done. The plan's check 1 could not be run.").waitFor();
   jail.fail(false);
   model.play([{ text: "It is finished." }]);

@@ -122,7 +122,7 @@ async function play(film: Film, page: Page): Promise<void> {
   work.all();
   await page.locator(".is-running", { hasText: "npx ava" }).first().waitFor();
   await film.take(2_000);
-  await page.getByRole("button", { name: "Continue" }).waitFor();
+  await page.getByRole("button", { name: "Go on" }).waitFor();
   await page
     .getByText(/^Change[ds]/)
     .last()
