@@ -130,7 +130,8 @@ export async function forges(c: Context, deps: Deps): Promise<Response> {
     const place = forgeAt(deps.forges, name);
     // In a remote's host, the port may be that of ssh. Here the request must name the forge exactly, because the token
     // is for that forge only.
-    if (place.host !== name) throw invalid(`${name} is not a forge that this server knows; ${place.host} is.`);
+    if (place.host !== name)
+      throw invalid(`${name} is not a forge that this server knows; ${place.host} is.`);
     return connect(deps, place, c.req.header("x-git-token"), signal);
   };
   switch (`${c.req.method} ${what}`) {

@@ -32,8 +32,7 @@ interface MadeAgain {
   trial?: boolean;
 }
 
-const needs =
-  "An image needs glibc, libstdc++ (not Alpine), a shell and git.";
+const needs = "An image needs glibc, libstdc++ (not Alpine), a shell and git.";
 
 export function guestImages(site: ImageSite): GuestImages {
   const { api, settings, inspect, make, start, ready } = site;
