@@ -67,7 +67,9 @@ test("a runner that another has replaced neither attends nor beats", async () =>
     for (const epoch of [1, 2]) await client.claim(id, "t", { epoch });
     const path = `/sandboxes/${id}/turns/t`;
     const stale = { status: 409, body: { error: { code: "stale_epoch" } } };
-    expect(await client.get(`${path}/attend?epoch=1`)).toMatchObject(stale);
+    const attended = await client.fetch(`${path}/attend?epoch=1`);
+    expect(attended.status).toBe(stale.status);
+    expect(await attended.json()).toMatchObject(stale.body);
     expect(await client.post(`${path}/beat`, { epoch: 1 })).toMatchObject(stale);
     expect(await client.post(`${path}/beat`, { epoch: 2 })).toMatchObject({ status: 204 });
   });

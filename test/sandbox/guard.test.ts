@@ -6,6 +6,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
+import { takenOutEntries } from "../../sandbox/limits.ts";
 import { freshFolder, removeFolders, until } from "./running-server.ts";
 
 const mount = "/workspace";
@@ -49,6 +50,13 @@ test("what a command must not leave is taken out, and its result says so", async
     false,
     [{ path: "sub/.vscode" }],
   ]);
+});
+
+test("no more is kept of it than a person can look through", async () => {
+  await command(() => {
+    for (let n = 0; n <= takenOutEntries; n += 1) put(`${n}/.vscode/tasks.json`);
+  });
+  expect(await guard.takenOut()).toHaveLength(takenOutEntries);
 });
 
 describe("after a server was killed while a command ran,", () => {

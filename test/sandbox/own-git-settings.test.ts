@@ -119,7 +119,7 @@ describe("no program is started that a repository names as", () => {
   });
 });
 
-describe("a repository does not change", () => {
+describe("a repository does not change", { tags: "long" }, () => {
   test("which of its files are text", async () => {
     put("attributes", "*.txt -diff\n");
     set({ "core.attributesFile": join(root, "attributes") });
@@ -178,7 +178,7 @@ describe("a repository does not change", () => {
   });
 });
 
-test("neither the person's settings nor their programs are looked for", async () => {
+test("neither the person's settings nor their programs are looked for", { tags: "long" }, async () => {
   writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Other\n[core]\n\texcludesFile = ~/ignored\n");
   mkdirSync(join(home, ".config", "git"), { recursive: true });
   writeFileSync(join(home, ".config", "git", "ignore"), "b.txt\n");

@@ -1,5 +1,6 @@
 // What works in the store of a folder's snapshots at the same time, and what happens if the folder or a list cannot
 // be read. Without a server, which would hide most of it.
+// @module-tag long
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
