@@ -64,10 +64,11 @@ export function Station({ row, session, children }: StationProps) {
           {!inNow && <WholeWords text={title} still />}
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
-        <span class="time">
-          {ended && changesOf(row.rows)}
-          {!runs && <span class="chevron" aria-hidden="true" />}
-        </span>
+        {!runs && (
+          <span class="time">
+            <span class="chevron" aria-hidden="true" />
+          </span>
+        )}
       </button>
       <Outcome row={row} open={open} />
       <LackedNetwork row={row} session={session} />
@@ -94,7 +95,10 @@ function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) 
   return <CheckNetwork check={ran} stepId={row.stepId} session={session} />;
 }
 
-/** The step's result under its title: that of the check, or the note. If the station is open, it is shown in full. */
+/**
+ * The step's result under its title: that of the check, or the note, and what its edits changed. If the station is open,
+ * it is shown in full.
+ */
 function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
   // Prefer the command that ran: the plan may have a different check by now.
@@ -112,7 +116,15 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   if (status === "active") return note === undefined ? null : <p class="station-note">{note}</p>;
   const ms = until === undefined ? 0 : until - since - idleMs;
   const took = ms < 1000 ? "" : ` · ${status === "done" ? "done in " : ""}${durationInWords(ms)}`;
-  if (status === "skipped") return <p class="station-note">Skipped{note === undefined ? "" : `: ${note}`}</p>;
+  const changes = changesOf(row.rows);
+  const changed = changes === "" ? "" : ` · ${changes}`;
+  if (status === "skipped")
+    return (
+      <p class="station-note">
+        Skipped{changed}
+        {note === undefined ? "" : `: ${note}`}
+      </p>
+    );
   if (status === "failed") {
     return (
       <>
@@ -126,21 +138,27 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
             </>
           )}
           {took}
+          {changed}
         </p>
         {ran?.before !== undefined && <p class="station-note">{ran.before}</p>}
       </>
     );
   }
   if (!open) {
-    const short = check === undefined ? note : `✓ Check passed${took}`;
-    return short === undefined ? null : <p class="station-note short">{short}</p>;
+    // The figures come first: a note can be too long for the line.
+    const facts = check === undefined ? [changes, note] : [`✓ Check passed${changed}${took}`];
+    const short = facts.filter(Boolean).join(" · ");
+    return short === "" ? null : <p class="station-note short">{short}</p>;
   }
   return (
     <>
       {note !== undefined && <p class="station-note">{note}</p>}
-      {check !== undefined && (
+      {check === undefined ? (
+        changes !== "" && <p class="station-note">{changes}</p>
+      ) : (
         <p class="station-note">
           ✓ <Command text={check} />
+          {changed}
           {took}
         </p>
       )}

@@ -51,6 +51,12 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.reload();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
   await expect.poll(() => page.locator(".station.done").count()).toBe(4);
+  // The figures of a finished step are below its title, which has the whole width of the smallest phone.
+  await page.setViewportSize({ width: 320, height: 568 });
+  const first = page.locator(".station.done").first();
+  expect(await first.locator(".station-note").textContent()).toContain("1 file · +18");
+  expect(await first.locator(".station-line").textContent()).not.toContain("+18");
+  await page.setViewportSize({ width: 390, height: 844 });
 
   await page.getByRole("button", { name: /^Changes 4 files/ }).click();
   await page.locator(".file", { hasText: "src/limiter.js" }).locator(".diff-line.added").first().waitFor();
