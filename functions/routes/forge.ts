@@ -28,8 +28,9 @@ import { stateOf } from "./delivery.ts";
 import { readJson } from "./read-json.ts";
 
 const matching = (pattern: RegExp, words: string) => z.string().check(z.regex(pattern, words));
-const Repository = matching(/^[^/\s]+(\/[^/\s]+)+$/, "must be OWNER/NAME");
-const page = z.optional(matching(/^[1-9]\d{0,4}$/, "must be a page's number"));
+/** A URL resolves `..`, so such a name would reach another path of the forge. */
+const Repository = matching(/^(?!(.*\/)?\.+(\/|$))[^/\s]+(\/[^/\s]+)+$/, "must be OWNER/NAME");
+const page = z.optional(matching(/^[1-9]\d{0,4}$/, "must be a number"));
 const text = z.optional(z.string().check(z.maxLength(200)));
 const queries = {
   pull: z.strictObject({ branch: z.optional(z.string()) }),
@@ -56,7 +57,7 @@ export async function pullRequest(c: Context, deps: Deps, id: string): Promise<R
         throw invalid(`branch: ${branch ?? "no branch"} is checked out here. Look at it again.`);
       const base = args.base ?? state.defaultBranch ?? (await forge.defaultBranch(repository));
       if (base === branch)
-        throw invalid(`base: ${base} is the branch itself. Commit to a branch of its own first.`);
+        throw invalid(`base: ${base} is the branch itself. Commit to another branch first.`);
       const { title, body, draft } = args;
       const pull = { title: line(title), body, branch, base, draft };
       return c.json(await openedOnce(forge, repository, pull, state.head));
@@ -66,7 +67,7 @@ export async function pullRequest(c: Context, deps: Deps, id: string): Promise<R
       const { forge, repository, state } = await forgeOf(c, deps, id);
       const asked = branch ?? state.branch;
       const found = asked === null ? null : await forge.find(repository, asked);
-      if (found === null) throw new HandrailError("not_found", `There is no pull request of ${asked} yet.`);
+      if (found === null) throw new HandrailError("not_found", `${asked} has no pull request yet.`);
       return c.json(await forge.look(repository, found.number));
     }
     case "POST merge": {
@@ -134,32 +135,23 @@ export async function forges(c: Context, deps: Deps): Promise<Response> {
       throw invalid(`${name} is not a forge that this server knows; ${place.host} is.`);
     return connect(deps, place, c.req.header("x-git-token"), signal);
   };
+  const within = async (list: "branches" | "issues") => {
+    const { repository, text = "", page = 1 } = queryOf(c, queries.within);
+    const { items, next } = await forge()[list](repository, text, Number(page));
+    return c.json({ [list]: items, next });
+  };
   switch (`${c.req.method} ${what}`) {
     case "GET user":
       return c.json(await forge().user());
     case "GET repositories": {
-      const asked = queryOf(c, queries.repositories);
-      const { items, next } = await forge().repositories(asked.text ?? "", Number(asked.page ?? 1));
+      const { text = "", page = 1 } = queryOf(c, queries.repositories);
+      const { items, next } = await forge().repositories(text, Number(page));
       return c.json({ repositories: items, next });
     }
-    case "GET branches": {
-      const asked = queryOf(c, queries.within);
-      const { items, next } = await forge().branches(
-        asked.repository,
-        asked.text ?? "",
-        Number(asked.page ?? 1),
-      );
-      return c.json({ branches: items, next });
-    }
-    case "GET issues": {
-      const asked = queryOf(c, queries.within);
-      const { items, next } = await forge().issues(
-        asked.repository,
-        asked.text ?? "",
-        Number(asked.page ?? 1),
-      );
-      return c.json({ issues: items, next });
-    }
+    case "GET branches":
+      return within("branches");
+    case "GET issues":
+      return within("issues");
     case "GET issue": {
       const { repository, number } = queryOf(c, queries.issue);
       return c.json(await forge().issue(repository, Number(number)));
@@ -188,8 +180,7 @@ async function forgeOf(c: Context, deps: Deps, id: string): Promise<ForgeOfSandb
   const { remote } = state;
   if (!remote) throw invalid("This repository has no remote on another machine.");
   mustBeSeen(c, remote);
-  if (!remote.owner)
-    throw forgeRefusal("unsupported", `${remote.name} at ${remote.host} has no owner, so no forge has it.`);
+  if (!remote.owner) throw forgeRefusal("unsupported", `${remote.name} at ${remote.host} has no owner.`);
   const place = forgeAt(deps.forges, remote.host);
   const forge = connect(deps, place, c.req.header("x-git-token"), c.req.raw.signal);
   return { forge, repository: `${remote.owner}/${remote.name}`, remote, state };

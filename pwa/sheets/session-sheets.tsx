@@ -55,15 +55,26 @@ export function SessionSheets({ session }: { session: OpenSession }) {
         </AsOpened>
       );
     case "leave-plan":
-      return waiting.kind === "proposal" ? (
+      return (
         <AsOpened key={open.kind} what={proposal}>
-          <LeavePlanSheet session={session} version={waiting.planVersion} to={open.to} onClose={closeSheet} />
+          {waiting.kind === "proposal" && (
+            <LeavePlanSheet
+              session={session}
+              version={waiting.planVersion}
+              to={open.to}
+              onClose={closeSheet}
+            />
+          )}
         </AsOpened>
-      ) : null;
+      );
     case "check":
-      return waiting.kind === "permission" ? (
-        <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
-      ) : null;
+      return (
+        <AsOpened key={open.kind} what={waiting.kind === "permission" ? waiting.permission.toolCallId : ""}>
+          {waiting.kind === "permission" && (
+            <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
+          )}
+        </AsOpened>
+      );
     case "deny":
       return (
         <AsOpened key={open.kind} what={askedNow(session)?.next?.toolCallId ?? ""}>

@@ -81,13 +81,9 @@ export class PlanFacts {
 
   /** The active plan and open decisions, without questions that a turn has been given to resolve. */
   openNow(): JournalEvent[] {
+    // Of these events, only questions and permissions name a call.
     return this.session.now.filter(
-      ({ event, data }) =>
-        !(
-          (event === "questions" || event === "permission") &&
-          isRecord(data) &&
-          this.#winners.has(`call:${data.toolCallId}`)
-        ),
+      ({ data }) => !(isRecord(data) && this.#winners.has(`call:${data.toolCallId}`)),
     );
   }
 

@@ -217,6 +217,19 @@ test("a host that is not a known forge is never asked", async () => {
   ]);
 });
 
+test.each(["team/..", "team/.", "../app", "team/../../user"])(
+  "no forge is asked about the repository %s, whose name would lead to another path of its API",
+  async (repository) => {
+    const at = `/api/forges/${encodeURIComponent(new URL(stage.running.origin).host)}`;
+    const before = stage.forge.requests.length;
+    for (const what of ["issues?", "branches?", "issue?number=1&"]) {
+      const answer = await stage.ask(`${at}/${what}repository=${encodeURIComponent(repository)}`);
+      expect([what, refusal(answer).reason]).toEqual([what, "invalid_request"]);
+    }
+    expect(stage.forge.requests.length).toBe(before);
+  },
+);
+
 test.each([
   ["in a message", 403, `{"message":"no: ${forgeToken}"}`],
   ["escaped in a message", 403, `{"message":"no: \\u0070${forgeToken.slice(1)}"}`],

@@ -121,3 +121,9 @@ export async function pickMode(page: Page, name: "Normal" | "Plan" | "Auto"): Pr
   await sheet.getByRole("button", { name: new RegExp(`^${name}`) }).click();
   await sheet.waitFor({ state: "detached" });
 }
+
+/** Opens a session of the server that this device does not have. */
+export async function openFromServer(page: Page, name: string): Promise<void> {
+  await page.locator(".server-line", { hasText: name }).click();
+  await page.locator(".rows").waitFor();
+}

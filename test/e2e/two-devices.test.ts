@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
-import { composer, newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
+import { composer, newSession, openFromServer, openPhone, pair, say, transcriptWords } from "./phone.ts";
 import { storedUnder, turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
@@ -21,12 +21,6 @@ afterAll(async () => {
 
 const task = "/plan Limit each token to 100 requests a minute. Keep the per-IP limit.";
 const title = "Limit each token to 100 requests a minute";
-
-/** Opens a session of the server that this device does not have. */
-async function openFromServer(page: Page, name: string): Promise<void> {
-  await page.locator(".server-line", { hasText: name }).click();
-  await page.locator(".rows").waitFor();
-}
 
 /** Names the session that the page shows. */
 async function named(page: Page, name: string): Promise<void> {
@@ -106,34 +100,6 @@ test("a day on two devices: questions, plan and mode are synced, an answer on on
   expect(await transcriptWords(third.page)).toBe(await transcriptWords(phone.page));
   expect([phone, laptop, third].flatMap(({ errors }) => errors)).toEqual([]);
   for (const { context } of [phone, laptop, third]) await context.close();
-});
-
-test("a sheet that approves a plan closes when another device has it replaced: the new one is not approved unseen", async ({
-  model,
-  product,
-}) => {
-  const plans = ["Keep the cache", "Delete the cache"].map((goal) => [
-    { calls: [{ name: "set_plan", args: { goal, steps: [`${goal} now`] } }] },
-    { calls: [{ name: "exit_plan", args: {} }] },
-  ]);
-  model.play(plans.flat());
-  const phone = await openPhone(browser);
-  await pair(phone.page, product);
-  await newSession(phone.page);
-  await say(phone.page, "/plan Decide on the cache");
-  await phone.page.getByRole("button", { name: "Other ways to approve" }).click();
-  await phone.page.getByRole("dialog").getByText("Run it in Auto").waitFor();
-
-  const laptop = await openPhone(browser);
-  await pair(laptop.page, product);
-  await openFromServer(laptop.page, "the cache");
-  await laptop.page.getByRole("button", { name: "Reject", exact: true }).click();
-  await laptop.page.getByRole("button", { name: "Reject without a comment" }).click();
-
-  await phone.page.getByText("Delete the cache now").first().waitFor();
-  await phone.page.getByRole("button", { name: "Approve and run" }).waitFor();
-  expect(await phone.page.getByRole("dialog").count()).toBe(0);
-  for (const { context } of [phone, laptop]) await context.close();
 });
 
 test("while one device's turn runs the other is read-only, takes over by a tap and stops it", {

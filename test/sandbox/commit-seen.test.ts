@@ -168,11 +168,18 @@ test("line ends that git converts do not count as a change; other text does", {
   expect([headFile("c.txt"), headFile("b.txt")]).toEqual(["new\n", "b\n"]);
 });
 
-test("a file that git would store in another encoding is refused, since the commit would read otherwise", async () => {
-  put(".gitattributes", "*.txt working-tree-encoding=UTF-7\n");
+test.each([
   // In UTF-7, this comment of one line is a comment and a line of code.
-  put("a.txt", "a\n// see +AAo-evil+ACgAKQ-\n");
-  expect(await refusal({ hunks: [await seen("a.txt")] })).toMatchObject({ code: "invalid_request" });
+  ["working-tree-encoding=UTF-7", "a\n// see +AAo-evil+ACgAKQ-\n"],
+  // Git stores `$Id$` alone.
+  ["ident", "a\n$Id: what the person saw $\n"],
+])("a file that git would store as another text, by %s, is refused", async (attribute, text) => {
+  put(".gitattributes", `*.txt ${attribute}\n`);
+  put("a.txt", text);
+  expect(await refusal({ hunks: [await seen("a.txt")] })).toMatchObject({
+    code: "invalid_request",
+    message: expect.stringContaining("its attributes make git store another text"),
+  });
   expect(headFile("a.txt")).toBe("a\n");
 });
 
