@@ -68,7 +68,7 @@ test("full storage is reported, what is typed stays, and deleting a session make
   expect(edge.posts).toHaveLength(posted + 1);
 
   await page.getByRole("button", { name: "Make room" }).click();
-  await page.locator("#storage").getByText("hold a session in the list").waitFor();
+  await page.locator("#storage").getByText("swipe a session in the list to the left").waitFor();
   await page.getByText("Dark", { exact: true }).click();
   const unkept = page.getByRole("alert").getByText("What you set now is lost when Handrail is closed");
   await unkept.waitFor();
