@@ -58,7 +58,7 @@ test("a tool that was allowed is called at the address that the person saw", asy
 test("it is not called at another address, however that is spelled, nor without a record of where it was seen", async () => {
   const { result, place } = await calledAt(after);
   expect(result).toMatchObject({
-    ...{ ok: false, content: expect.stringContaining("has another address") },
+    ...{ ok: false, content: expect.stringContaining("has moved to a new address") },
     meta: { facts: { code: "tool_changed" } },
   });
   expect((await calledAt(before, false)).result.ok).toBe(false);
