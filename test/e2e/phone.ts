@@ -61,14 +61,19 @@ export async function openPhone(
   return { context, page, errors };
 }
 
+/**
+ * What Chromium itself logs: failed requests, and a look for a new service worker that a reload or the end of the test
+ * interrupts.
+ */
+const notOurs = ["Failed to load resource", "An unknown error occurred when fetching the script."];
+
 export async function newTab(context: BrowserContext, errors: string[] = []): Promise<Page> {
   const page = await context.newPage();
   // Errors with which the browser itself rejects have an empty stack.
   page.on("pageerror", ({ name, message, stack }) => errors.push(stack || `${name}: ${message}`));
   page.on("console", (message) => {
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      errors.push(message.text());
-    }
+    const text = message.text();
+    if (message.type() === "error" && !notOurs.some((start) => text.startsWith(start))) errors.push(text);
   });
   return page;
 }

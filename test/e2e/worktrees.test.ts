@@ -73,7 +73,7 @@ test("the second session works separately, and its work is brought back with a c
   await sheet.getByText("a.txt").waitFor();
   await sheet.getByText("main has 1 commit more", { exact: false }).waitFor();
   // The sheet names a nested repository, because git takes none of its files along.
-  await sheet.getByText("A repository of its own stays here", { exact: false }).waitFor();
+  await sheet.getByText("This folder is a git repository", { exact: false }).waitFor();
   await sheet.getByText("vendor/", { exact: true }).waitFor();
   // The title of the session, in which a character would be invisible.
   expect(await sheet.getByLabel("Commit message for").inputValue()).toBe("Change it⟨U+200B⟩");
