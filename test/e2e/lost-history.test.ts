@@ -185,8 +185,8 @@ test("the server's full disk is reported in its own words, and the message is se
   // No timer retries before the tap.
   await page.clock.pauseAt(Date.now() + 1_000);
   const retry = page.getByRole("button", { name: "Retry" });
-  // A try that was running when the clock stopped is drawn in the frames that follow. They come once a second,
-  // so that even a slow machine stays below the pause after which the app itself would retry.
+  // A try that was running when the clock stopped is drawn in the frames that follow. They come once a second
+  // and are few, because the app itself retries after 300 ms of them.
   const drawn = async () => {
     await page.clock.runFor(20);
     return retry.count();

@@ -2,12 +2,12 @@
 // Without a jail: a change here is what a command would do between the guard's beginning and its end.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
 import { takenOutEntries } from "../../sandbox/limits.ts";
 import { freshFolder, removeFolders, until } from "./running-server.ts";
+import { writers } from "./swept-folder.ts";
 
 const mount = "/workspace";
 let root: string;
@@ -19,17 +19,7 @@ beforeEach(async () => {
 });
 afterAll(removeFolders);
 
-const at = (path: string) => join(root, path);
-const put = (path: string, text = "{}\n") => {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), text);
-};
-const repository = (path: string) => {
-  for (const folder of ["objects", "refs", "hooks", "info"])
-    mkdirSync(at(join(path, folder)), { recursive: true });
-  put(join(path, "HEAD"), "ref: refs/heads/main\n");
-  put(join(path, "config"), "[core]\n");
-};
+const { at, put, repository } = writers(() => root, "{}\n");
 const options = { writable: true, mount, repositories: [], editors: false };
 /** What a command leaves; returns the lines about what was taken out. */
 async function command(change: () => void | Promise<void>, more: object = {}) {

@@ -16,13 +16,12 @@ interface Swept {
   repositories?: readonly string[];
 }
 
-/** Call it at the top of a file. Each test begins with a folder that has only a repository. */
-export function sweptFolder() {
-  let root: string;
-  const at = (path: string) => join(root, path);
-  const put = (path: string, text = "x\n") => {
+/** Write files and bare repositories into a folder that each test makes anew; `text` is what a file gets by default. */
+export function writers(root: () => string, text = "x\n") {
+  const at = (path: string) => join(root(), path);
+  const put = (path: string, content = text) => {
     mkdirSync(dirname(at(path)), { recursive: true });
-    writeFileSync(at(path), text);
+    writeFileSync(at(path), content);
   };
   const repository = (path: string) => {
     for (const folder of ["objects", "refs", "hooks", "info"])
@@ -30,6 +29,13 @@ export function sweptFolder() {
     put(join(path, "HEAD"), "ref: refs/heads/main\n");
     put(join(path, "config"), "[core]\n");
   };
+  return { at, put, repository };
+}
+
+/** Call it at the top of a file. Each test begins with a folder that has only a repository. */
+export function sweptFolder() {
+  let root: string;
+  const { at, put, repository } = writers(() => root);
 
   afterAll(removeFolders);
   beforeEach(async () => {
