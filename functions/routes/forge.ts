@@ -114,8 +114,9 @@ export async function pullRequest(c: Context, deps: Deps, id: string): Promise<R
 
 /** `/forges`, and `/forges/:host/…`. */
 export async function forges(c: Context, deps: Deps): Promise<Response> {
-  const [, , host, what] = c.req.path.split("/").slice(1);
-  if (host === undefined) {
+  const name = c.req.param("host");
+  const what = c.req.param("what");
+  if (name === undefined) {
     if (c.req.method !== "GET") throw noRoute(c);
     const list = knownForges(deps.forges).map((place) => ({
       host: place.host,
@@ -125,7 +126,6 @@ export async function forges(c: Context, deps: Deps): Promise<Response> {
     }));
     return c.json<ForgeList>({ forges: list });
   }
-  const name = decodeURIComponent(host);
   const signal = c.req.raw.signal;
   const forge = () => {
     const place = forgeAt(deps.forges, name);
