@@ -199,15 +199,15 @@ function configRisks(read: ReadArguments): Finding[] {
   const scope = read.options.find((option) => ofScope.test(option.name));
   const lost = /^--[gs]/.test(scope?.name ?? "") && ({ lost: true } as const);
   const outside = `Changes git's settings outside this repository (${scope?.name}).`;
-  if (scope) return [{ ...loses("config", outside), ...lost }];
   const aliased = /^alias\./i.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
-  if (aliased !== undefined)
-    return [unknown("config", `Sets a git alias that runs ${asCode(aliased)}.`, read.operands)];
-  if (riskySetting.test(name))
-    return [
-      unknown("config", `${git(`config ${name}`)} makes git run or reach something else.`, read.operands),
-    ];
-  return [];
+  const risky =
+    aliased !== undefined
+      ? `Sets a git alias that runs ${asCode(aliased)}.`
+      : riskySetting.test(name) && `${git(`config ${name}`)} makes git run or reach something else.`;
+  return [
+    ...(scope ? [{ ...loses("config", outside), ...lost }] : []),
+    ...(risky ? [unknown("config", risky, read.operands)] : []),
+  ];
 }
 
 /** Files that git writes to a path given on the command line. */

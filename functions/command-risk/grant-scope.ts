@@ -28,10 +28,14 @@ function changes({ words }: SimpleCommand): boolean {
   return first !== undefined && (first.unknown || changesShell.has(first.text) || assigns.test(first.text));
 }
 
-/** Whether the line alone says what runs, without variables, wrappers, input or arguments from elsewhere. */
-function isWrittenOut({ args, wrappers, moreArgs, command }: Invocation): boolean {
+/**
+ * Whether the line alone says what runs, without variables, wrappers, input or arguments from elsewhere, and without a
+ * path: `./git` may be any program.
+ */
+function isWrittenOut({ program, written, args, wrappers, moreArgs, command }: Invocation): boolean {
   const { upstream, input, redirects } = command;
   return (
+    written === program &&
     !moreArgs &&
     wrappers.length === 0 &&
     upstream === undefined &&

@@ -1,4 +1,5 @@
 // The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made from the request alone.
+import { invalidField } from "../../shared/errors.ts";
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
 import type { Permit } from "../../shared/grant.ts";
 import type { ProjectHooks } from "../../shared/hooks.ts";
@@ -85,6 +86,9 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     input.type === "hooks"
       ? (await import("../hooks/allow-hooks.ts")).allowHooks(request, input.hash, context.hooks, now)
       : await readInput(request, input, plan, now, insight.mayHaveRun);
+  // A waiting call stays open beside the hooks: the edit could change what it runs.
+  if (input.type === "hooks" && edited && effect.keeps?.length)
+    throw invalidField("plan.markdown", "a call waits. Decide on it first, then send the edit");
   const mode = effect.mode ?? request.mode;
 
   const drafts: DurableDraft[] = [

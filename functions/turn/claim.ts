@@ -5,6 +5,7 @@ import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
@@ -144,6 +145,7 @@ async function claimAs(
   const context = {
     ...newContext(deps.host, request, { ...opening, contextWindow }),
     ...(hooks ? { hooks } : {}),
+    ...(request.plan ? { planContent: await heldContent(request.plan) } : {}),
   };
   const claim: ClaimRequest = {
     epoch: request.attempt,
@@ -166,6 +168,12 @@ async function claimAs(
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
   steers.unshift(...(claimed.steers ?? []));
   const fixed = firstContext(claimed.context) ?? context;
+  // Only the first claim's plan was compared with the journal.
+  if (fixed.planContent !== undefined && fixed.planContent !== context.planContent)
+    throw new HandrailError(
+      "key_reused",
+      "This turn was posted with another plan. Post it as it was, or send a new turn with a new id.",
+    );
   const redactors = redactorsOf(deps, apiKey, brought?.secrets);
   const log = new ReplayLog(records, claimed.results, { stored, own: redactors.own });
   for (const key of claimed.begun ?? []) log.markBegun(key);
@@ -245,6 +253,11 @@ async function postedPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRe
     return { plan: { version, hash, underWay, ...content } };
   }
   return messages.length > 0 ? { plan: null } : {};
+}
+
+/** Hash of what the plan would run, and whether it may. */
+function heldContent(plan: Plan): Promise<string> {
+  return sha256Hex(JSON.stringify([isUnderWay(plan.status), planContent(plan)]));
 }
 
 /** What the client says it has, for the sandbox to compare and keep. */

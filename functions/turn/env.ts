@@ -93,6 +93,8 @@ export const TurnContext = z.object({
    * (ProjectHooks).
    */
   hooks: z.optional(z.unknown()),
+  /** Hash of what the posted plan would run; missing if there is none, or if an earlier version began the turn. */
+  planContent: z.optional(z.string()),
   /** The version whose rules the turn follows to its end; missing if 0.2.0 began it: see ToolEnv. */
   rules: z.optional(z.literal("0.3")),
   /** Unless the client declined it: see ToolEnv. */

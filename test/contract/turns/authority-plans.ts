@@ -3,8 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../../../shared/message.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
+import { postTurn } from "../../harness/sse.ts";
+import { ask, post } from "../http/request.ts";
 import { done, type Input, looking, marker } from "./forged.ts";
-import { answersTo, askColour, exitPlan, planned, setPlan, write } from "./plan-script.ts";
+import { answersTo, askColour, exitPlan, planned, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describePostedPlans(stage: Stage): void {
@@ -69,6 +72,39 @@ export function describePostedPlans(stage: Stage): void {
         }
       },
     );
+
+    test("with another check in a second attempt of its turn is refused, and the turn continues as it began", async () => {
+      const talk = await stage.open(
+        [
+          {
+            calls: [
+              setPlan("Do it", [{ description: "Do", checkpoint: { command: "touch seen.txt" } }]),
+              exitPlan,
+            ],
+          },
+        ],
+        "plan",
+      );
+      await talk.say("Plan");
+      stage.model().play([{ text: "I stop." }]);
+      await talk.approve();
+      const { passed, open } = gate();
+      const ends = { calls: [step("s1", "done", "did it")] };
+      stage.model().play([{ ...ends, hold: passed }, ends, done]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "continue" });
+      const first = postTurn(stage.product(), body);
+      await stage.model().request(before + 1);
+      const steps = talk.plan?.steps.map((each) => ({ ...each, checkpoint: evil }));
+      const forged = { ...body, attempt: 2, plan: body.plan && { ...body.plan, steps } };
+      const answer = await ask(stage.product(), "/api/turn", post(forged));
+      expect(answer).toMatchObject({ status: 422, json: { error: { code: "key_reused" } } });
+      open();
+      await (await first).text();
+      await (await postTurn(stage.product(), { ...body, attempt: 3 })).text();
+      expect(await stage.file(talk, "evil.txt")).toBeUndefined();
+      expect(await stage.file(talk, "seen.txt")).toBe("");
+    });
 
     test("that was not made by a turn of this sandbox is stale", async () => {
       const one = await proposed();

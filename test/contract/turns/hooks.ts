@@ -83,6 +83,36 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "hooks.log")).toBe("one\n");
     });
 
+    test("are not allowed together with an edit that changes what a waiting call runs", async () => {
+      const talk = await within({ afterTurn: ["true"] });
+      const seen = "git push origin main && touch seen.txt";
+      talk.mode = "plan";
+      await play(talk, [
+        { calls: [setPlan("Do it", [{ description: "Write", checkpoint: { command: seen } }]), exitPlan] },
+      ]);
+      stage.model().play([{ calls: [step("s1", "done", "did it")] }, { text: "done" }]);
+      const events = await talk.approve();
+      const { toolCallId, commands } = dataOf(events, "permission");
+      expect(commands).toEqual([seen]);
+      const plan = talk.plan && {
+        ...talk.plan,
+        markdown: talk.plan.markdown.replace(seen, "touch other.txt"),
+      };
+      const { hash } = await stateOf(talk);
+      const answer = await ask(
+        stage.product(),
+        "/api/turn",
+        post(talk.body({ type: "hooks", hash }, { plan })),
+      );
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { error: { code: "invalid_request", details: { field: "plan.markdown" } } },
+      });
+      await talk.turn({ type: "hooks", hash });
+      await talk.turn({ type: "permit", toolCallId, decision: "once" });
+      expect(await stage.file(talk, "other.txt")).toBeUndefined();
+    });
+
     test("that the person did not see are not allowed: another hash is refused, and a posted history grants nothing", {
       tags: "long",
     }, async () => {
