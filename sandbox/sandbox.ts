@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
 import { Head } from "../shared/look.ts";
 import { AllowedHost, Network, Opened } from "../shared/network.ts";
+import type { Redactor } from "../shared/redact/redactor.ts";
 import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
 import type { WorktreeInfo } from "../shared/worktree.ts";
 import type { BackgroundCommands } from "./exec/background-command.ts";
@@ -140,12 +141,12 @@ export function mountOf({ record }: Sandbox): string {
   return record.owned || record.worktree ? "/workspace" : record.root;
 }
 
-function worktreeInfo({ of, branch, from }: WorktreeRecord): WorktreeInfo {
-  return { branch, folder: basename(of), from };
+function worktreeInfo({ of, branch, from }: WorktreeRecord, { redact }: Redactor): WorktreeInfo {
+  return { branch: redact(branch), folder: basename(of), from: from && redact(from) };
 }
 
-/** The description of a sandbox, without values that have to be measured. */
-export function infoOf({ record, journal, progress, background }: Sandbox): SandboxInfo {
+/** The description of a sandbox, without values that have to be measured. Names of branches may hold secrets. */
+export function infoOf({ record, journal, progress, background }: Sandbox, redactor: Redactor): SandboxInfo {
   const running = [...journal.calls.values()].flatMap(({ key, op, state }) =>
     state.at === "running" && op === "exec" && state.run.startedAt !== undefined
       ? [{ key, command: state.run.command, startedAt: state.run.startedAt }]
@@ -159,7 +160,7 @@ export function infoOf({ record, journal, progress, background }: Sandbox): Sand
     ...(record.state === "preparing" && progress ? { progress } : {}),
     ...(record.state === "failed" && record.problem !== undefined ? { problem: record.problem } : {}),
     ...(record.baseSnapshot === undefined ? {} : { baseSnapshot: record.baseSnapshot }),
-    ...(record.worktree ? { worktree: worktreeInfo(record.worktree) } : {}),
+    ...(record.worktree ? { worktree: worktreeInfo(record.worktree, redactor) } : {}),
     network: record.network,
     hosts: record.hosts ?? [],
     ...(record.opened ? { opened: record.opened } : {}),

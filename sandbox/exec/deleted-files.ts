@@ -25,7 +25,7 @@ function openIn(pid: number, dev: number): { inode: number; bytes: number }[] {
     // Links to pipes and sockets do not begin with a slash.
     if (!quietly(() => readlinkSync(path), "").startsWith("/")) return [];
     const found = quietly(() => statSync(path), undefined);
-    if (!found?.isFile() || found.nlink > 0 || found.dev !== dev) return [];
+    if (!found || found.nlink > 0 || found.dev !== dev) return [];
     return [{ inode: found.ino, bytes: found.blocks * 512 }];
   });
 }

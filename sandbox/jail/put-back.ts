@@ -9,7 +9,7 @@ import { errnoOf } from "../paths/fs-error.ts";
 import { osPath } from "../paths/os-path.ts";
 import { openOwnPlace } from "../paths/own-place.ts";
 import { shown } from "../paths/relative-path.ts";
-import { entryAt, namesIn } from "../workspace/looked-at.ts";
+import { entryAt } from "../workspace/looked-at.ts";
 import { asidePrefix } from "../workspace/scan.ts";
 import { looksLikeGit } from "./protected-names.ts";
 import { type AboutTakenOut, aboutOf, folderOf, program, remove, takeOut } from "./taken-out.ts";
@@ -77,7 +77,8 @@ async function sameFolder(
 ): Promise<void> {
   const isIt = folders
     ? folders[depth] === id
-    : folded(path.split("/")[depth] ?? "") !== ".git" && !looksLikeGit(new Set(namesIn(at, "").map(folded)));
+    : folded(path.split("/")[depth] ?? "") !== ".git" &&
+      !looksLikeGit(new Set((await readdir(at)).map(folded)));
   if (isIt) return;
   const folder = shown(
     path

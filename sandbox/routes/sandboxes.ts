@@ -38,7 +38,7 @@ export function sandboxRoutes(app: Router, server: ServerContext): void {
       await server.registry.remove(sandbox.record.id).catch(() => undefined);
       throw new HandrailError("invalid_request", problem);
     }
-    const info = { ...infoOf(sandbox), ...(await branchIn(sandbox, server)) };
+    const info = { ...infoOf(sandbox, server.redactor), ...(await branchIn(sandbox, server)) };
     return Response.json(info, { status: created ? 201 : 200 });
   });
 
@@ -50,7 +50,10 @@ export function sandboxRoutes(app: Router, server: ServerContext): void {
       server.budget.told(),
       workingWith(sandbox, server),
     ]);
-    const info: SandboxInfo = { ...infoOf(sandbox), ...branch, ...sizes, ...diskOf(sandbox), together };
+    const info: SandboxInfo = {
+      ...{ ...infoOf(sandbox, server.redactor), ...branch },
+      ...{ ...sizes, ...diskOf(sandbox), together },
+    };
     return Response.json(stateFolder ? { ...info, stateFolder } : info);
   });
 
@@ -93,7 +96,7 @@ export async function capabilities(server: ServerContext): Promise<Capabilities>
   };
 }
 
-async function branchIn(
+export async function branchIn(
   { folder, record }: Sandbox,
   { redactor }: ServerContext,
 ): Promise<Pick<SandboxInfo, "branch">> {

@@ -2,12 +2,12 @@
 import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
 import { infoOf, ready } from "../sandbox.ts";
-import { branchOf } from "../workspace/head.ts";
 import { bringBack } from "../worktrees/bring-back.ts";
 import { giveWorktree } from "../worktrees/give-worktree.ts";
 import { worktreeState } from "../worktrees/worktree-state.ts";
 import { readBody } from "./answers.ts";
 import type { Router } from "./router.ts";
+import { branchIn } from "./sandboxes.ts";
 
 export function worktreeRoutes(app: Router, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/worktree", async (c) => {
@@ -20,11 +20,7 @@ export function worktreeRoutes(app: Router, server: ServerContext): void {
     const sandbox = await ready(await server.registry.get(c.param("id")));
     await server.budget.check();
     await giveWorktree(sandbox, server, name);
-    const branch = await branchOf(sandbox.folder);
-    const info = {
-      ...infoOf(sandbox),
-      ...(branch === undefined ? {} : { branch: server.redactor.redact(branch) }),
-    };
+    const info = { ...infoOf(sandbox, server.redactor), ...(await branchIn(sandbox, server)) };
     return Response.json(info, { status: 201 });
   });
 

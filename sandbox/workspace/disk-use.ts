@@ -61,7 +61,7 @@ async function du(root: string, options: string[]): Promise<number | undefined> 
 }
 
 async function duOutput(args: string[]): Promise<string | undefined> {
-  const spec = { cwd: "/", env: { LANG: "C" }, timeoutMs: limits.diskWalkMs, maxOutputBytes: 1024 * 1024 };
+  const spec = { cwd: "/", env: {}, timeoutMs: limits.diskWalkMs, maxOutputBytes: 1024 * 1024 };
   const file = findProgram("du") ?? "du";
   const outcome = await runProcess({ ...spec, file, args }).catch(() => undefined);
   // `du` reports files that vanished meanwhile as errors, but prints the sums all the same.

@@ -107,6 +107,13 @@ test("a branch whose name is a secret is named without it; a full state folder t
     expect(JSON.stringify([made, read])).not.toContain(token);
     expect((await client.call(id, "snapshot", {})).ok).toBe(true);
     await client.claim(id, "begun", { epoch: 1 });
+    const { id: other } = await client.create();
+    const name = ["glpat", "a1b2c3d4e5f6g7h8i9j0"].join("-");
+    const given = await client.post(`/sandboxes/${other}/worktree`, { name });
+    expect(given).toMatchObject({ status: 201, body: { worktree: { from: expect.any(String) } } });
+    const shown = JSON.stringify([given, await client.get(`/sandboxes/${other}`)]);
+    expect(shown).toContain("handrail/[redacted: ");
+    for (const secret of [token, name]) expect(shown).not.toContain(secret);
   });
   await serving({ workspace, state, env: { HANDRAIL_STATE_BUDGET: "1" } }, async ({ client }) => {
     const full = { status: 413, body: { error: { details: { reason: "state_full" } } } };

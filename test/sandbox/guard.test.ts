@@ -2,7 +2,7 @@
 // Without a jail: a change here is what a command would do between the guard's beginning and its end.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
 import { takenOutEntries } from "../../sandbox/limits.ts";
@@ -84,6 +84,42 @@ test("settings directly in the workspace are put aside while the command runs, a
   });
   expect(told).toContain(".vscode");
   expect((await guard.takenOut()).map(({ path }) => path)).toEqual([".vscode"]);
+});
+
+describe("while a command runs,", () => {
+  /** Runs `change`, and resolves when the watch has seen it. */
+  async function during(change: () => void, more: object = {}) {
+    let entries: string[] = [];
+    await command(async () => {
+      change();
+      put(".git/gitdir");
+      await until(() => !existsSync(at(".git/gitdir")));
+      entries = ["", ".git"].flatMap((folder) => readdirSync(at(folder)));
+    }, more);
+    return entries;
+  }
+  beforeEach(() => repository(".git"));
+
+  test("settings of editors that the person had, or allows, stay", async () => {
+    put(".envrc");
+    expect(await during(() => appendFileSync(at(".envrc"), "more\n"))).toContain(".envrc");
+    expect(await during(() => put(".vscode/tasks.json"), { editors: true })).toContain(".vscode");
+  });
+
+  test("the person's own git replaces what the repository had", async () => {
+    put(".git/config.worktree");
+    const replace = () => {
+      put(".git/config.worktree.lock");
+      renameSync(at(".git/config.worktree.lock"), at(".git/config.worktree"));
+    };
+    expect(await during(replace)).toContain("config.worktree");
+  });
+
+  test("what is put aside is renamed once, whatever it is called", async () => {
+    const entries = await during(() => put("x.code-workspace"));
+    const aside = entries.filter((name) => name.endsWith("x.code-workspace"));
+    expect(aside).toEqual([expect.stringMatching(/^\.handrail-tmp-out-[0-9a-f]{12}-x\.code-workspace$/)]);
+  });
 });
 
 describe("of what a command made, a later one may change", () => {

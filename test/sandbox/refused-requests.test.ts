@@ -94,6 +94,8 @@ const refused: [
 ][] = [
   ["a file without a path", "GET", "/file", undefined, 400, /^path: missing/],
   ["a file of no path", "GET", "/file?path=", undefined, 400, /^path: missing/],
+  ["a file by its absolute path", "GET", "/file?path=/ten.txt", undefined, 403, /is absolute/],
+  ["a file whose path has a NUL", "GET", "/file?path=ten.txt%00", undefined, 403, /holds a NUL/],
   ["a file too large for one answer", "GET", "/file?path=large.bin", undefined, 413, /with Range/],
   ["a place that is no number", "GET", "/turns/t1?from=-1", undefined, 400, /^from: must be a whole number/],
   ["a number beyond all", "GET", `/turns/t1?from=${"9".repeat(16)}`, undefined, 400, /^from: must be/],

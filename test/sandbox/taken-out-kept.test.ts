@@ -1,7 +1,18 @@
 // Of what is taken out of a workspace, the newest is kept within limits, by itself and apart from what may be
 // the person's, and nobody but the server's user reads it.
-import { mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { putBack, takenOut } from "../../sandbox/jail/put-back.ts";
 import { prune, takeOut } from "../../sandbox/jail/taken-out.ts";
@@ -69,6 +80,46 @@ test("an entry that is gone, or whose record is there alone, is not put back", a
   writeFileSync(join(dir, "empty", "about.json"), '{"path":"b","why":"x"}');
   expect(await takenOut(dir)).toEqual([]);
   await expect(putBack(root, dir, "empty")).rejects.toMatchObject({ code: "not_found" });
+});
+
+describe("an entry goes back only to the folder that it was taken from:", () => {
+  /** Takes `path` out, and puts it back after `change`; the code of the refusal, if there is one. */
+  async function back(path: string, change: () => void, { recorded = true } = {}) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    await out(path);
+    const [id = ""] = readdirSync(dir);
+    const about = join(dir, id, "about.json");
+    if (!recorded) writeFileSync(about, readFileSync(about, "utf8").replace(/,"folders":[^\]]*\]/, ""));
+    change();
+    const error = await putBack(root, dir, id).catch((error) => error);
+    expect([existsSync(join(root, path)), readdirSync(dir)]).toEqual(error ? [false, [id]] : [true, []]);
+    return error?.code;
+  }
+  /** Puts another folder in the place of `path`, with `entries`. */
+  const replace = (path: string, ...entries: string[]) => {
+    renameSync(join(root, path), join(root, "away"));
+    mkdirSync(join(root, path));
+    for (const name of entries) mkdirSync(join(root, path, name));
+  };
+
+  test("to that one, or one that is made anew, and what is there now is taken out", async () => {
+    expect(await back("n/a", () => {})).toBeUndefined();
+    expect(await back("m/in/a", () => rmSync(join(root, "m"), { recursive: true }))).toBeUndefined();
+    await out("k");
+    writeFileSync(join(root, "k"), "newer");
+    await putBack(root, dir, readdirSync(dir)[0] ?? "");
+    expect(await takenOut(dir)).toMatchObject([{ path: "k", yours: true }]);
+  });
+  test("to no other, also one above it", async () => {
+    expect(await back("n/in/a", () => replace("n", "in"))).toBe("forbidden");
+  });
+  test.each([
+    ["a plain folder", "n/a", [], undefined],
+    ["a git folder", "n/.GIT/a", [], "forbidden"],
+    ["a folder that git would use", "n/a", ["HEAD", "objects", "refs"], "forbidden"],
+  ] as const)("without a record of it, to %s", async (_, path, entries, code) => {
+    expect(await back(path, () => replace(dirname(path), ...entries), { recorded: false })).toBe(code);
+  });
 });
 
 describe("the list says what would run an entry that is put back:", () => {

@@ -1,0 +1,88 @@
+// What counts towards the quota of a sandbox whose folders are on several disks, or cannot be measured. Other disks
+// are mounted below a folder, which needs root.
+// @module-tag long
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { inodeBytes } from "../../sandbox/limits.ts";
+import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
+import { freeOf } from "../../sandbox/workspace/disk-use.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+const unit = 2 ** 20;
+const tooLarge = { code: "too_large" };
+let root: string;
+beforeEach(async () => {
+  root = await freshFolder("workspace");
+});
+afterAll(removeFolders);
+
+function take(folder: string, size: number): void {
+  execFileSync("fallocate", ["-l", `${size * unit}`, join(folder, `taken${size}`)]);
+}
+function quotaOf(most: number, { baseBytes, maxFiles }: { baseBytes?: number; maxFiles?: number } = {}) {
+  return new DiskQuota({
+    ...{ root, maxBytes: most * unit, baseBytes, baseFiles: baseBytes },
+    ...(maxFiles === undefined ? {} : { maxFiles }),
+  });
+}
+
+test("a copy on a disk that was new when the last measurement began is measured, not believed to be as it was", async () => {
+  const copy = mkdtempSync("/dev/shm/handrail-test-");
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  const quota = quotaOf(50);
+  const begun = quota.begin();
+  await quota.include(copy);
+  await begun;
+  take(copy, 60);
+  await expect(quota.check(1)).rejects.toMatchObject(tooLarge);
+});
+
+test("a folder that cannot be measured refuses nothing, and keeps the size that was known", async () => {
+  take(root, 60);
+  const quota = quotaOf(50, { baseBytes: 0 });
+  await expect(quota.mustHold()).rejects.toMatchObject(tooLarge);
+  const known = quota.lastUsedBytes;
+  renameSync(root, `${root}-away`);
+  await quota.mustHold();
+  expect([known, quota.lastUsedBytes]).toEqual([known, expect.closeTo(60 * unit, -6)]);
+});
+
+function mounted(size: string, place: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", size, "tmpfs", place], { stdio: "ignore" });
+    onTestFinished(() => void execFileSync("umount", [place]));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(process.getuid?.() === 0)("another disk", () => {
+  test("below the folder counts neither with its bytes nor with its files", async () => {
+    mkdirSync(join(root, "other"));
+    if (!mounted("size=100M", join(root, "other"))) return;
+    take(join(root, "other"), 60);
+    for (let n = 0; n < 30; n += 1) writeFileSync(join(root, "other", `${n}`), "");
+    const quota = quotaOf(50, { baseBytes: 0, maxFiles: 20 });
+    await quota.mustHold();
+    await quota.check(1);
+  });
+
+  test("has less free with each file that is made on it, though the file is empty", async () => {
+    if (!mounted("size=10M,nr_inodes=1000", root)) return;
+    const before = await freeOf(root);
+    for (let n = 0; n < 100; n += 1) writeFileSync(join(root, `${n}`), "");
+    expect(before - (await freeOf(root))).toBeGreaterThanOrEqual(100 * inodeBytes);
+  });
+});
+
+test("each file of a change takes room, though it is empty", async () => {
+  const server = await RunningServer.start({ env: { HANDRAIL_DISK_QUOTA: "1" } });
+  const { id } = await server.client.create({ source: { sample: true } });
+  const files = Array.from({ length: 1_100 }, (_, n) => ({ path: `${n}.txt`, base: null, content: "" }));
+  expect(await server.client.failure(id, "change", { files })).toMatchObject(tooLarge);
+  expect(await server.client.call(id, "change", { files: files.slice(0, 3) })).toMatchObject({ ok: true });
+  await server.stop();
+});
