@@ -1,5 +1,6 @@
 // Addresses that no command reaches through the proxy, whatever is allowed: this machine, its networks,
 // metadata services.
+import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { isPrivate } from "../sources/private-address.ts";
 
@@ -20,7 +21,29 @@ export function isForbidden(address: string): boolean {
  * They are looked up each time because they change.
  */
 export function ownAddresses(): Set<string> {
-  return new Set(
-    Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address)),
+  const running = Object.values(networkInterfaces()).flatMap((each) =>
+    (each ?? []).map(({ address }) => address),
   );
+  return new Set([...running, ...localIn(kernelTable("fib_trie"), kernelTable("if_inet6"))]);
+}
+
+/**
+ * Node leaves out interfaces without a carrier, such as a bridge for containers while none runs, whose address is
+ * local all the same. The kernel's tables have them: `trie` for IPv4, `inet6` for IPv6.
+ */
+function localIn(trie: string, inet6: string): string[] {
+  const four = [...trie.matchAll(/\|-- (\S+)\n(?:\s+\/\d+ .*\n)*?\s+\/32 host LOCAL/g)].map(
+    ([, address = ""]) => address,
+  );
+  const six = [...inet6.matchAll(/^[0-9a-f]{32}/gm)].map(([digits]) => digits.replace(/.{4}(?!$)/g, "$&:"));
+  return [...four, ...six.map((groups) => new URL(`http://[${groups}]`).hostname.slice(1, -1))];
+}
+
+/** Empty where the system has no such table. */
+function kernelTable(name: string): string {
+  try {
+    return readFileSync(`/proc/net/${name}`, "utf8");
+  } catch {
+    return "";
+  }
 }

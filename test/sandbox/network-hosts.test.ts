@@ -162,12 +162,17 @@ test("up to 20 hosts that a command was refused are kept, each once with its fir
 const namespace = ["-rn", "sh", "-c"];
 const mayUnshare = spawnSync("unshare", [...namespace, "ip addr add 203.1.2.3/32 dev lo"]).status === 0;
 
-test.skipIf(!mayUnshare)("a public address of this machine itself is refused", () => {
-  const script = `import { isForbidden } from "./sandbox/network/forbidden-address.ts"; console.log(isForbidden("203.1.2.3"), isForbidden("203.1.2.4"))`;
-  const run = `ip addr add 203.1.2.3/32 dev lo && ip link set lo up && exec "$0" --import tsx --input-type=module -e '${script}'`;
+test.skipIf(!mayUnshare).each([
+  ["", "ip link set lo up", "lo"],
+  [" whose interface has no carrier", "ip link add v0 type veth && ip link set v0 up", "v0"],
+])("a public address of this machine itself%s is refused", (_, before, device) => {
+  const asked = ["203.1.2.3", "203.1.2.4", "2606::3", "2606::4"];
+  const script = `import { isForbidden } from "./sandbox/network/forbidden-address.ts"; console.log(${JSON.stringify(asked)}.map(isForbidden).join())`;
+  const added = ["203.1.2.3/24", "2606::3/64"].map((each) => `ip addr add ${each} dev ${device}`);
+  const run = [before, ...added, `exec "$0" --import tsx --input-type=module -e '${script}'`].join(" && ");
   const { stdout, stderr } = spawnSync("unshare", [...namespace, run, process.execPath], {
     cwd: root,
     encoding: "utf8",
   });
-  expect(stdout, stderr).toBe("true false\n");
+  expect(stdout, stderr).toBe("true,false,true,false\n");
 });
