@@ -18,6 +18,8 @@ export type ForgeList = z.infer<typeof ForgeList>;
 
 const limited = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
+/** Becomes a segment of a path at the forge, where `..` would reach another one. */
+const thread = z.string().check(z.maxLength(300), z.regex(/[^.]/, "is no thread of a pull request"));
 
 /**
  * `branch`, `host`: as the person saw them; refused if they have changed. Without `base`, the default branch is used.
@@ -114,7 +116,7 @@ export type DeleteBranchArgs = z.infer<typeof DeleteBranchArgs>;
 
 export const ResolveArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
-  thread: limited(300),
+  thread,
 });
 export type ResolveArgs = z.infer<typeof ResolveArgs>;
 
@@ -125,7 +127,7 @@ export type ResolveArgs = z.infer<typeof ResolveArgs>;
 export const AnswerArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   text: limited(10_000),
-  thread: z.optional(limited(300)),
+  thread: z.optional(thread),
   resolve: z._default(z.boolean(), false),
 });
 export type AnswerArgs = z.infer<typeof AnswerArgs>;

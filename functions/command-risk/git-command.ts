@@ -56,7 +56,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   switch: (_, { rest }) => switchLoses(rest.map(({ text }) => text)),
   restore: (_, { read }) =>
     !isOn(read, ["--staged", "-S"], ["--no-staged"]) || isOn(read, ["--worktree", "-W"]),
-  stash: (has) => has(/^(drop|clear)$/),
+  stash: (has) => has(/^(drop|clear)$/) || (has(/^(-[a-zA-Z]*a|--all?)$/) && !has(/^(list|show)$/)),
   commit: (has) => has(/^--am/),
   tag: (has) => has(/^-[a-zA-Z]*[df]|^--(d|forc)/),
   mv: (has) => has(/^-[a-zA-Z]*f|^--f/),
@@ -90,6 +90,7 @@ const losses: Record<string, string> = {
     "throws away changes that were not committed, where it names files (`git switch` takes branches only)",
   switch: "throws away changes that were not committed",
   apply: "may take back changes that were not committed",
+  stash: "drops stashed work, or takes away files that git ignores",
 };
 
 export function gitRisks(invocation: Invocation): Finding[] {
@@ -149,6 +150,15 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
       {
         risk: "remote",
         why: "`git archive --remote` asks another repository.",
+        subcommand: options.join(" "),
+      },
+    ];
+  // A path names a repository beside the project's own remote.
+  if (verb === "submodule" && options[0] === "add" && read.operands.some(({ text }) => /^[./]/.test(text)))
+    return [
+      {
+        risk: "remote",
+        why: "`git submodule add` takes in another repository.",
         subcommand: options.join(" "),
       },
     ];

@@ -182,7 +182,7 @@ sqlite-utils: install
 /** Programs that install with an option instead of a verb. */
 export const installOptions: ReadonlyMap<string, RegExp> = new Map([
   ["dpkg", /^(-i|--install|-r|-P|--remove|--purge|--unpack)$/],
-  ["rpm", /^-[a-zA-Z]*[iUFe]|^--(install|upgrade|erase)/],
+  ["rpm", /^-[a-zA-Z]*[iUFe]|^--(install|upgrade|erase|import)/],
   ["pacman", /^-[a-zA-Z]*[SUR]|^--(sync|upgrade|remove)/],
   ["nix-env", /^-[a-zA-Z]*[iue]|^--(install|upgrade|uninstall)/],
   ["nix-shell", /^(-p|--packages)$/],

@@ -17,7 +17,7 @@ import type { HeldPlace } from "./checked-binds.ts";
 import { heldNames } from "./held-names.ts";
 import { NamedBySettings, type Outside } from "./named-by-settings.ts";
 import { applied } from "./protected-apply.ts";
-import { hold, masks } from "./protected-mounts.ts";
+import { hold, masks, tooMuch } from "./protected-mounts.ts";
 import { heldInGit } from "./protected-names.ts";
 import { type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
@@ -94,9 +94,8 @@ export class Guard {
     await this.recover();
     if (!options.writable) {
       const { specials } = this.#before ?? (await this.#scanner.scan());
-      const strange = specials
-        .filter((entry) => !this.#isMade(entry) && isSteady(join(root, entry.path)))
-        .slice(0, limits.heldEntries);
+      const strange = specials.filter((one) => !this.#isMade(one) && isSteady(join(root, one.path)));
+      if (strange.length > limits.heldEntries) throw tooMuch();
       return { args: masks(strange, { root, mount: options.mount }), places: [], end: async () => [] };
     }
     const found = await this.#scanner.scan();

@@ -211,7 +211,7 @@ function byPath(a: FolderEntry, b: FolderEntry): number {
   return a.path < b.path ? -1 : 1;
 }
 
-function tooMuch(): HandrailError {
+export function tooMuch(): HandrailError {
   return new HandrailError(
     "too_large",
     `The workspace has more than ${limits.heldEntries} repositories, editors' folders and sockets, too many to keep safe. Serve a smaller folder with --workspace or HANDRAIL_WORKSPACE.`,

@@ -26,7 +26,10 @@ export function repositoryMounts(
   const { gitDir, commonDir, top } = repository;
   const under: Bind[] = [];
   const show = (path: string, open = false) => {
-    if (!isInside(root, path)) under.push({ source: path, at: path, writable: open });
+    // A folder that is shown read-only already shows it, and another command may put a link at its place, where
+    // bubblewrap would create a missing mount point.
+    const isShown = !writable && under.some(({ source }) => isInside(source, path));
+    if (!isInside(root, path) && !isShown) under.push({ source: path, at: path, writable: open });
   };
   if (top !== root) show(top);
   const linked = gitDir !== commonDir;
@@ -52,7 +55,7 @@ function sharedParts(commonDir: string): string[] {
  * cannot hold them.
  */
 function keptParts({ gitDir, commonDir }: Repository): string[] {
-  const isReal = realpathSync(gitDir) === gitDir;
+  const isReal = isFolder(gitDir) && realpathSync(gitDir) === gitDir;
   // If they are missing, a command could make them. Empty ones change nothing: `git init` makes them too.
   if (isReal && gitDir === commonDir)
     for (const name of ["hooks", "info"]) mkdirSync(join(gitDir, name), { recursive: true });

@@ -28,10 +28,16 @@ const once = ([kind, beginnings, minLength, body = base64url]: Encoded): Shape =
 const twice = ([kind, beginnings, minLength, body]: Encoded): Shape =>
   once([kind, beginnings.map(inBase64), Math.ceil((minLength * 4) / 3), body]);
 
-const inHex = (kind: string, beginnings: readonly string[], minLength: number): Shape => {
-  const lower = beginnings.map((text) => bytes(text, 16, 2));
-  return tokenShape(kind, [...lower, ...lower.map((text) => text.toUpperCase())], minLength, "A-Fa-f0-9");
-};
+/** In hexadecimal digits alone, and with an escape for each character: `%67%68`, `\u0067\u0068`, `\x67\x68`. */
+const inHex = (kind: string, beginnings: readonly string[], minLength: number): Shape[] =>
+  ["", "%", "\\u00", "\\x"].map((escape) => {
+    const lower = beginnings.map((text) => bytes(text, 16, 2).replace(/../g, (byte) => escape + byte));
+    const upper = lower.map((text) => text.replace(/[a-f]/g, (digit) => digit.toUpperCase()));
+    // Some encoders escape only the beginning.
+    return escape === ""
+      ? tokenShape(kind, [...lower, ...upper], minLength, "A-Fa-f0-9")
+      : tokenShape(kind, [...lower, ...upper], minLength / 2, "\\w%\\\\-");
+  });
 
 /**
  * Percent-encoded `_` and `-`, which some encoders encode without need: with hexadecimal digits of both cases, and
@@ -75,11 +81,11 @@ export const encodedShapes: readonly Shape[] = [
   // A JSON web token begins with `{"` in base64.
   once(["web token", ["eyJ"], 60, base64]),
   twice(["web token", ["eyJ"], 60]),
-  inHex("GitHub token", gitHub, 64),
-  inHex("API key", openAiAndAnthropic, 64),
-  inHex("AWS access key", ["AKIA", "ASIA"], 32),
-  inHex("Slack token", slack, 40),
-  inHex("private key", ["-----BEGIN "], 200),
+  ...inHex("GitHub token", gitHub, 64),
+  ...inHex("API key", openAiAndAnthropic, 64),
+  ...inHex("AWS access key", ["AKIA", "ASIA"], 32),
+  ...inHex("Slack token", slack, 40),
+  ...inHex("private key", ["-----BEGIN "], 200),
   inUrl("GitHub token", ["ghp_", "gho_", "ghs_"], 30, "A-Za-z0-9"),
   inUrl("GitHub token", ["github_pat_"], 50, "A-Za-z0-9_%"),
   inUrl("GitLab token", ["glpat-"], 20),

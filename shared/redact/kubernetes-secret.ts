@@ -31,7 +31,8 @@ export const kubernetesSecret: SecretRule = (text, at, ended) => {
     .replace(/[\n\r]/, "").length;
   if (indent === undefined) return undefined;
   const rest = text.slice(from, from + maxBlockChars);
-  const length = isJson ? rest.search(/[{}[]/) : endOfBlock(rest, indent);
+  // A mark `[redacted: …]` ends no block: the text in its place ended none.
+  const length = isJson ? rest.search(/[{}]|\[(?!r|$)/) : endOfBlock(rest, indent);
   if (!ended && length < 0 && rest.length < maxBlockChars) return { holdFrom: from };
   const block = length < 0 ? rest : rest.slice(0, length);
   if (!isPlain && !kindBefore.test(before)) {

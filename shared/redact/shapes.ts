@@ -83,6 +83,8 @@ export const shapes: readonly Shape[] = [
     after: /(?<![\w.~-])[\w.~]{3}\d$/,
   },
   token("Azure secret", "sig=", 40, `${base64}%`),
+  // Keys with the annotation that Azure DevOps and other services share; 52 characters come before it.
+  { ...parts("Azure secret", "JQQJ9", letters, `[${letters}]{27}`), after: /[A-Za-z0-9]{16}$/ },
   token("Alibaba key", "LTAI", 12, letters),
   token("Yandex token", "AQVN y0_", 32),
   token("DigitalOcean token", "doo_v1_ dop_v1_ dor_v1_", 40, hex),
@@ -229,6 +231,19 @@ export const shapes: readonly Shape[] = [
   parts("API token", "pk_", word, "(?:[A-Za-z0-9]{6}_)?[a-f0-9]{34}"),
   parts("API token", "VF.", "A-Za-z0-9.", "(?:DM\\.|WS\\.)?[a-f0-9]{24}\\.[A-Za-z0-9]{16}"),
   parts("API token", "1000.", `${hex}.`, `[${hex}]{32}\\.[${hex}]{32}`),
+  parts("API token", "st.", `${hex}.-`, `[${hex}-]{24,36}(?:\\.[${hex}]{32}){2}`),
+  // Asana.
+  parts("API token", "0/1 1/1 2/1", `${hex}/:`, `\\d{12,15}(?:/\\d{12,16})?:[${hex}]{32}`),
+  // Modal.
+  random(token("API token", "ak- as-", 22, letters), 22),
+  // ngrok; 27 characters come before it.
+  random(
+    {
+      ...parts("API token", "_1 _2 _3 _4 _5 _6 _7 _8", word, `[${letters}]{19,24}(?![${word}])`),
+      after: /[A-Za-z0-9]{16}$/,
+    },
+    19,
+  ),
   token("API token", "fio-u- tk-us- dnkey- ico- s-s4t2ud- s-s4t2af-", 32, `${dashed}=`),
   parts(
     "API token",

@@ -16,6 +16,9 @@ export interface Shape {
   is?: ((rest: string) => boolean) | undefined;
 }
 
+/** A copied token may contain characters of no width. */
+const invisible = "\\u00ad\\u200b-\\u200f\\u2060\\ufeff";
+
 /** A form that continues with at least `minLength` characters of `body`. */
 export const tokenShape = (
   kind: string,
@@ -25,8 +28,8 @@ export const tokenShape = (
 ): Shape => ({
   kind,
   prefixes,
-  body,
-  rest: `[${body}]{${minLength},}`,
+  body: body + invisible,
+  rest: `[${body}${invisible}]{${minLength},}`,
 });
 
 /** `ghp_xxxx…`, `glpat-XXXX-XXXX`: an x, an a or a digit repeated, as documentation writes it. */

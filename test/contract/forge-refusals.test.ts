@@ -217,6 +217,22 @@ test("a host that is not a known forge is never asked", async () => {
   ]);
 });
 
+test.each([".", ".."])(
+  "no forge is asked about the thread %s, whose name would lead to another path of its API",
+  async (thread) => {
+    const before = stage.forge.requests.length;
+    const asked = { number: 1, thread };
+    for (const [what, body] of [
+      ["resolve", asked],
+      ["answer", { ...asked, text: "x" }],
+    ] as const) {
+      const answer = await stage.ask(`${path}/${what}`, post(body));
+      expect([what, refusal(answer).reason]).toEqual([what, "invalid_request"]);
+    }
+    expect(stage.forge.requests.length).toBe(before);
+  },
+);
+
 test.each(["team/..", "team/.", "../app", "team/../../user"])(
   "no forge is asked about the repository %s, whose name would lead to another path of its API",
   async (repository) => {

@@ -2,10 +2,10 @@
 // Without a jail: a change here is what a command would do between the guard's beginning and its end.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
-import { takenOutEntries } from "../../sandbox/limits.ts";
+import { heldEntries, takenOutEntries } from "../../sandbox/limits.ts";
 import { freshFolder, removeFolders, until } from "./running-server.ts";
 import { writers } from "./swept-folder.ts";
 
@@ -180,4 +180,13 @@ describe("sockets and FIFOs of the machine stay out of reach", () => {
     await command(() => put("a.txt"));
     for (const writable of [true, false]) expect(await held({ writable })).toEqual([]);
   });
+});
+
+test("a read-only command is refused where more sockets and FIFOs are than can be masked", async () => {
+  const fifos = Array.from({ length: heldEntries + 1 }, (_, n) => at(`f${n}`));
+  execFileSync("mkfifo", fifos);
+  const begin = () => guard.begin({ mount, writable: false, repositories: [], editors: false });
+  await expect(begin()).rejects.toMatchObject({ code: "too_large" });
+  rmSync(at("f0"));
+  expect((await begin()).args).toHaveLength(heldEntries * 3);
 });

@@ -1,6 +1,6 @@
 // What is prepared of a repository outside of the workspace before it is mounted, whatever took the place of
 // its parts.
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { repositoryMounts } from "../../sandbox/jail/repository-mounts.ts";
@@ -68,4 +68,19 @@ test("nothing is made where the git folder itself became a link", () => {
   symlinkSync(away, common);
   shown(whole());
   expect(readdirSync(away)).toEqual(["config"]);
+});
+
+test("a read-only command gets one mount for all that lies in one folder", () => {
+  const root = join(top, "part");
+  const places = (repository: ReturnType<typeof whole>, away = root) =>
+    repositoryMounts(repository, { root: away, writable: false, state: "/state" }).under?.map(
+      ({ source, writable }) => [source, writable],
+    );
+  expect(places(whole())).toEqual([[top, false]]);
+  expect(places({ ...linked(), top: away }, away)).toEqual([[common, false]]);
+});
+
+test("a worktree's folder in the repository that is gone is still among the mounts, whose check names it", () => {
+  rmSync(own, { recursive: true });
+  expect(shown(linked()).places).toContainEqual(["/.git/worktrees/w", true]);
 });

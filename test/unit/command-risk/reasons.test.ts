@@ -60,7 +60,7 @@ test.each([
   ],
   ["git switch -f a", "throws away changes that were not committed"],
   ["git apply -R a", "may take back changes that were not committed"],
-  ["git stash drop", "throws away work or changes history"],
+  ["git stash drop", "drops stashed work, or takes away files that git ignores"],
 ])("a loss in git has its own reason: %s", (line, loss) => {
   expect(reason(line)).toBe(`\`${line.split(" ", 2).join(" ")}\` ${loss}.`);
 });

@@ -149,3 +149,15 @@ test("what looks like an endless secret is not held back for ever", () => {
   for (let index = 0; index < 100; index++) shownChars += redacting.push(letters(400)).length;
   expect(shownChars).toBeGreaterThan(0);
 });
+
+test.each([
+  ["a key", `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n${"aB3dE6gH9jK2mN5p".repeat(4)}\n`],
+  ["a token", ` ghp_${"aB3dE6gH9jK2".repeat(3)}`],
+])("a value of a Kubernetes secret that %s follows is judged the same after a mark is set", (_, next) => {
+  const { redact } = createRedactor();
+  for (const before of ['{"stringData":{"first":"Tr0ub4', '{"kind":"Secret","data":{"first":"QUJDREVGRw==']) {
+    const shown = redact(before + next);
+    expect(shown).toContain("[redacted: ");
+    expect(redact(shown)).toBe(shown);
+  }
+});

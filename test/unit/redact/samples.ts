@@ -193,4 +193,18 @@ export const samples: readonly Sample[] = [
   ...escapes.map((before) =>
     held(`after ${JSON.stringify(before)}`, `"a${before}`, join("ghp_", letters(36)), '"'),
   ),
+  ...["%", "\\u00", "\\x"].flatMap((escape) =>
+    [join("ghp_", letters(36)), join("sk-", "ant-api03-", letters(93), "AA")].map((token) => {
+      const secret = token.replace(/./g, (char) => escape + char.charCodeAt(0).toString(16));
+      return held(`each character as ${escape}xx: ${token.slice(0, 6)}`, '"', secret, '"');
+    }),
+  ),
+  ...["\u200b", "\u2060", "\ufeff"].map((nothing) =>
+    held(
+      `with ${JSON.stringify(nothing)} in it`,
+      '"',
+      join("ghp_", letters(20), nothing, letters(36).slice(20)),
+      '"',
+    ),
+  ),
 ];
