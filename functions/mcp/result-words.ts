@@ -33,10 +33,18 @@ export function asData(server: string, said: string, redact: Redact, failed = fa
   return sized(`${head}\n${text}`, gapWithRemedy("ask for less"));
 }
 
-/** A model is shown less than this, so no more is searched for secrets. */
+const longWord = new RegExp(`^[^\\s",]{0,${mcpLimits.wordChars}}`);
+
+/**
+ * A model is shown less than this, so no more is searched for secrets. The words at the cut are left out, because half
+ * a secret is not recognized, and marks may shorten the text until the cut is shown.
+ */
 function ends(text: string): string {
   const half = mcpLimits.textChars / 2;
-  return text.length <= half * 2 ? text : `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`;
+  if (text.length <= half * 2) return text;
+  const last = [" ", "\n", '"', ","].map((sign) => text.lastIndexOf(sign, half - 1) + 1);
+  const end = Math.max(half - mcpLimits.wordChars, ...last);
+  return `${text.slice(0, end)}\n[…]\n${text.slice(-half).replace(longWord, "")}`;
 }
 
 function partWords(part: unknown): string {

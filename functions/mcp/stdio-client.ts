@@ -20,7 +20,8 @@ let [line, lineChars, stderr, sent, over, requests] = [[], 0, "", false, false, 
 function end(said) {
   if (over) return;
   over = true;
-  const more = said.fault ? { sent, stderr: stderr.slice(-2000) } : {};
+  const last = stderr.length > 2000 ? stderr.slice(-2000).replace(/^\S{0,1000}/, "") : stderr;
+  const more = said.fault ? { sent, stderr: last } : {};
   process.stdout.write(JSON.stringify({ ...said, ...more }) + "\n");
   const kill = () => {
     try { process.kill(-server.pid, "SIGKILL"); } catch {}
@@ -85,7 +86,11 @@ function digestOf(form) {
 }
 function cut(text) {
   const half = limits.textChars / 2;
-  return text.length <= half * 2 ? text : text.slice(0, half) + "\n[…]\n" + text.slice(-half);
+  if (text.length <= half * 2) return text;
+  // Half a secret is not recognized.
+  const last = [" ", "\n", '"', ","].map((sign) => text.lastIndexOf(sign, half - 1) + 1);
+  const end = Math.max(half - limits.wordChars, ...last);
+  return text.slice(0, end) + "\n[…]\n" + text.slice(-half).replace(new RegExp("^[^\\s\",]{0," + limits.wordChars + "}"), "");
 }
 /** Without what no model is shown. */
 function slim({ result, error }) {

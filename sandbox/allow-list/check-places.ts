@@ -17,12 +17,11 @@ export async function checkPlaces(args: readonly string[], cwd: string, root: st
 }
 
 /**
- * Returns an operand unchanged; for an option, the parts that may be its value: after `=`, or after its
- * letter.
+ * What of a word may be a path: all of it, since an operand after `--` may begin with `-`; in an option, what follows
+ * `=`, or any of its letters, since letters can be joined (`-rfFILE`).
  */
 function placesIn(arg: string): string[] {
   if (!arg.startsWith("-")) return [arg];
-  return [arg.replace(/^--?[A-Za-z0-9-]*=/, ""), arg.slice(2)].filter(
-    (value) => value !== "" && value !== arg,
-  );
+  const joined = arg.startsWith("--") ? [] : Array.from(arg.slice(2), (_, at) => arg.slice(at + 2));
+  return [arg, arg.replace(/^--?[A-Za-z0-9-]*=/, ""), ...joined];
 }

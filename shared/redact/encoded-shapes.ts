@@ -30,11 +30,11 @@ const twice = ([kind, beginnings, minLength, body]: Encoded): Shape =>
 
 /** In hexadecimal digits alone, and with an escape for each character: `%67%68`, `\u0067\u0068`, `\x67\x68`. */
 const inHex = (kind: string, beginnings: readonly string[], minLength: number): Shape[] =>
-  ["", "%", "\\u00", "\\x"].map((escape) => {
-    const lower = beginnings.map((text) => bytes(text, 16, 2).replace(/../g, (byte) => escape + byte));
+  ["", "%", "\\u00", "\\x"].map((sign) => {
+    const lower = beginnings.map((text) => bytes(text, 16, 2).replace(/../g, (byte) => sign + byte));
     const upper = lower.map((text) => text.replace(/[a-f]/g, (digit) => digit.toUpperCase()));
     // Some encoders escape only the beginning.
-    return escape === ""
+    return sign === ""
       ? tokenShape(kind, [...lower, ...upper], minLength, "A-Fa-f0-9")
       : tokenShape(kind, [...lower, ...upper], minLength / 2, "\\w%\\\\-");
   });

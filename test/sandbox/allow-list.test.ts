@@ -103,7 +103,8 @@ describe("on a server without a jail", () => {
   test("a link out of the workspace is not followed, by name or while walking", async () => {
     const { id } = await server.client.create();
     await server.client.value(ExecValue, id, "exec", {
-      command: "ln -s /etc way-out && mkdir -p inner && ln -s inner way-in && echo inside > inner/f",
+      command:
+        "ln -s /etc way-out && ln -s /etc/passwd ./-out && mkdir -p inner && ln -s inner way-in && echo inside > inner/f",
     });
     for (const command of [
       "cat way-out/passwd",
@@ -113,6 +114,9 @@ describe("on a server without a jail", () => {
       "rg -L root .",
       "grep -R root .",
       "ls -RL .",
+      "cat -- -out",
+      "grep -rfway-out/passwd .",
+      "grep -rf./way-out/passwd .",
     ]) {
       const { code } = await server.client.failure(id, "exec", { command }, "readonly");
       expect([command, code]).toEqual([command, "readonly"]);
@@ -125,7 +129,7 @@ describe("on a server without a jail", () => {
       "readonly",
     );
     expect(stdout).toBe("inside\n");
-    await server.client.value(ExecValue, id, "exec", { command: "rm way-out" });
+    await server.client.value(ExecValue, id, "exec", { command: "rm way-out ./-out" });
   });
 
   test("a repository's own filters and drivers do not run", async () => {

@@ -5,6 +5,7 @@ import { HttpServer } from "../../../functions/mcp/http-server.ts";
 import { readAnswer } from "../../../functions/mcp/json-rpc.ts";
 import { mcpLimits } from "../../../functions/mcp/limits.ts";
 import { resultWords } from "../../../functions/mcp/result-words.ts";
+import { createRedactor } from "../../../shared/redact/redactor.ts";
 
 const json = (said: unknown) =>
   new Response(typeof said === "string" ? said : JSON.stringify(said), {
@@ -220,4 +221,16 @@ test("at most ten kinds of hidden characters, and 500 characters of a resource's
   expect(resultWords("docs", { content: [link] }, (said) => said).text).toContain(
     `[link: ${"u".repeat(500)}]`,
   );
+});
+
+test("no half of a secret is shown where a long answer is cut", () => {
+  const { redact } = createRedactor();
+  const secrets = Array.from({ length: 600 }, (_, n) => `ghp_${`aB3dE6gH9jK2${n + 1_000}`.repeat(12)}`);
+  for (const said of [JSON.stringify(secrets), secrets.join("\n"), secrets.join(" ")]) {
+    const { text } = resultWords("vault", { content: [{ type: "text", text: said }] }, redact);
+    expect(text).toContain("[redacted: GitHub token]");
+    expect(text).toContain("[…]");
+    expect(text).not.toContain("aB3d");
+    expect(text).not.toContain("jK2");
+  }
 });

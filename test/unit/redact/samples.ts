@@ -193,10 +193,10 @@ export const samples: readonly Sample[] = [
   ...escapes.map((before) =>
     held(`after ${JSON.stringify(before)}`, `"a${before}`, join("ghp_", letters(36)), '"'),
   ),
-  ...["%", "\\u00", "\\x"].flatMap((escape) =>
+  ...["%", "\\u00", "\\x"].flatMap((sign) =>
     [join("ghp_", letters(36)), join("sk-", "ant-api03-", letters(93), "AA")].map((token) => {
-      const secret = token.replace(/./g, (char) => escape + char.charCodeAt(0).toString(16));
-      return held(`each character as ${escape}xx: ${token.slice(0, 6)}`, '"', secret, '"');
+      const secret = token.replace(/./g, (char) => sign + char.charCodeAt(0).toString(16));
+      return held(`each character as ${sign}xx: ${token.slice(0, 6)}`, '"', secret, '"');
     }),
   ),
   ...["\u200b", "\u2060", "\ufeff"].map((nothing) =>
