@@ -20,7 +20,7 @@ let [line, lineChars, stderr, sent, over, requests] = [[], 0, "", false, false, 
 function end(said) {
   if (over) return;
   over = true;
-  const last = stderr.length > 2000 ? stderr.slice(-2000).replace(/^\S{0,1000}/, "") : stderr;
+  const last = stderr.length > 3000 ? stderr.slice(-3000).replace(/^\S{0,1000}/, "") : stderr;
   const more = said.fault ? { sent, stderr: last } : {};
   process.stdout.write(JSON.stringify({ ...said, ...more }) + "\n");
   const kill = () => {

@@ -124,7 +124,7 @@ test.each<[string, string, Asking, object]>([
   expect([exitCode, said]).toEqual([70, expect.objectContaining(fault)]);
 });
 
-test("of what the server complains the last 2,000 characters are told", async () => {
+test("of what the server complains the last 2,000 to 3,000 characters are told, from the beginning of a word", async () => {
   const { said } = await ask(
     `console.error("first" + "x".repeat(3000) + "last"); process.exitCode = 1; process.stdin.destroy();`,
   );
