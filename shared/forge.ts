@@ -19,7 +19,7 @@ export type ForgeList = z.infer<typeof ForgeList>;
 const limited = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
 /** Becomes a segment of a path at the forge, where `..` would reach another one. */
-const thread = z.string().check(z.maxLength(300), z.regex(/[^.]/, "is no thread of a pull request"));
+const thread = limited(300).check(z.regex(/[^.]/));
 
 /**
  * `branch`, `host`: as the person saw them; refused if they have changed. Without `base`, the default branch is used.

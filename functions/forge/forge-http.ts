@@ -246,8 +246,7 @@ function locationOf({ status, headers }: Response, from: URL): URL | undefined {
 function isStore({ protocol, hostname }: URL, own: string): boolean {
   const forge = new URL(own);
   if (hostname === forge.hostname) return protocol === forge.protocol;
-  const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(hostname);
-  return protocol === "https:" && isName && !/\.(local|internal)$/.test(hostname);
+  return protocol === "https:" && /^([a-z0-9-]+\.)+(?!(local|internal)$)[a-z][a-z0-9-]*$/.test(hostname);
 }
 
 /**
@@ -255,7 +254,6 @@ function isStore({ protocol, hostname }: URL, own: string): boolean {
  * reaches them.
  */
 function nextPage(headers: Headers): number | null {
-  const [, url] = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(headers.get("link") ?? "") ?? [];
-  const page = url && /[?&]page=(\d+)/.exec(url)?.[1];
-  return page ? Number(page) : null;
+  const next = /<[^>]*?[?&]page=(\d+)[^>]*>\s*;[^,]*rel="?next"?/.exec(headers.get("link") ?? "");
+  return next ? Number(next[1]) : null;
 }

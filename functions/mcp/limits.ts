@@ -14,8 +14,6 @@ export const mcpLimits = {
   execMs: 600_000,
   /** This much of one text leaves the sandbox: more than twice what a model is shown. */
   textChars: 60_000,
-  /** Where a text is cut, at most this much of a word is left out: no token is longer. */
-  wordChars: 8_192,
   /** The largest list of tools that leaves the sandbox, whose commands may print 4 MiB. */
   listChars: 1_000_000,
   /** The arguments of one call: an environment variable of a command holds 128 KiB. */

@@ -33,18 +33,24 @@ export function asData(server: string, said: string, redact: Redact, failed = fa
   return sized(`${head}\n${text}`, gapWithRemedy("ask for less"));
 }
 
-const longWord = new RegExp(`^[^\\s",]{0,${mcpLimits.wordChars}}`);
+/** What the program in the sandbox (stdio-client.ts) puts in place of what it leaves out, too. */
+const gap = "\n[…]\n";
 
 /**
- * A model is shown less than this, so no more is searched for secrets. The words at the cut are left out, because half
- * a secret is not recognized, and marks may shorten the text until the cut is shown.
+ * A model is shown less than this, so no more is searched for secrets. Words at a cut are left out, because half a
+ * secret is not recognized, and marks may shorten the text until the cut is shown. No token has more than 8,192
+ * characters.
  */
 function ends(text: string): string {
   const half = mcpLimits.textChars / 2;
-  if (text.length <= half * 2) return text;
-  const last = [" ", "\n", '"', ","].map((sign) => text.lastIndexOf(sign, half - 1) + 1);
-  const end = Math.max(half - mcpLimits.wordChars, ...last);
-  return `${text.slice(0, end)}\n[…]\n${text.slice(-half).replace(longWord, "")}`;
+  const kept = text.length <= half * 2 ? text : text.slice(0, half) + gap + text.slice(-half);
+  return kept
+    .split(gap)
+    .map((piece, at, { length }) => {
+      const begun = at > 0 ? piece.replace(/^[^\s",]{1,8192}/, "") : piece;
+      return at < length - 1 ? begun.slice(0, -8192) + begun.slice(-8192).replace(/[^\s",]+$/, "") : begun;
+    })
+    .join(gap);
 }
 
 function partWords(part: unknown): string {

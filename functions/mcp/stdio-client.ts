@@ -5,29 +5,26 @@
 /**
  * Reads its task as JSON from HANDRAIL_MCP (written by `stdioOp`) and prints one line of JSON (`StdioSaid`), both in
  * stdio-server.ts. Its exit code says what the line is, since the server can write to that output but cannot choose
- * this program's exit code: 70 = a fault, 71 = an error of the server, 0 = anything else. Messages are lines:
- * https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio
+ * this program's exit code: 70 = a fault, 71 = an error of the server, 0 = anything else. Messages are lines, and a
+ * server exits once its input is closed (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio).
+ * On "close", all that it printed has been read.
  */
 export const stdioClient = String.raw`
-const asked = JSON.parse(process.env.HANDRAIL_MCP);
-delete process.env.HANDRAIL_MCP;
-delete process.env.HANDRAIL_MCP_CLIENT;
-const { command, offered, spoken, client, call, limits } = asked;
-const server = require("node:child_process").spawn("/bin/sh", ["-c", command], { detached: true });
+const { HANDRAIL_MCP, HANDRAIL_MCP_CLIENT, ...env } = process.env;
+const { command, offered, spoken, client, call, limits } = JSON.parse(HANDRAIL_MCP);
+const server = require("node:child_process").spawn("/bin/sh", ["-c", command], { detached: true, env });
 const waiting = new Map();
 let [line, lineChars, stderr, sent, over, requests] = [[], 0, "", false, false, 0];
 
 function end(said) {
   if (over) return;
   over = true;
-  const last = stderr.length > 3000 ? stderr.slice(-3000).replace(/^\S{0,1000}/, "") : stderr;
-  const more = said.fault ? { sent, stderr: last } : {};
+  const more = said.fault ? { sent, stderr: stderr.length < 3000 ? stderr : stderr.replace(/^\S{0,1000}/, "") } : {};
   process.stdout.write(JSON.stringify({ ...said, ...more }) + "\n");
   const kill = () => {
     try { process.kill(-server.pid, "SIGKILL"); } catch {}
     process.exit(said.fault ? 70 : said.error || said.result?.isError ? 71 : 0);
   };
-  // As the protocol says: closing its input makes the program exit.
   server.on("exit", kill);
   if (server.exitCode !== null || server.signalCode !== null) kill();
   server.stdin.end();
@@ -63,20 +60,17 @@ server.stdout.setEncoding("utf8").on("data", (part) => {
     if (at > 0) { take(line.join("")); [line, lineChars] = [[], 0]; }
     line.push(piece);
     lineChars += piece.length;
-    if (lineChars > limits.answerChars)
-      fail("long");
+    if (lineChars > limits.answerChars) fail("long");
   });
 });
-server.stderr.setEncoding("utf8").on("data", (part) => { stderr = (stderr + part).slice(-4000); });
+server.stderr.setEncoding("utf8").on("data", (part) => { stderr = (stderr + part).slice(-3000); });
 server.stdin.on("error", () => {});
 server.on("error", (error) => { stderr += error.message; fail("start"); });
-// "close": what it had printed before it ended is read by then.
 server.on("close", (code, signal) => fail("ended", { how: signal || "exit " + code }));
 
 function sorted(value) {
-  if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.keys(value).sort().map((key) => [key, sorted(value[key])]);
+  return Array.isArray(value) ? value.map(sorted) : Object.keys(value).sort().map((key) => [key, sorted(value[key])]);
 }
 function formOf({ name, description = "", inputSchema, annotations }) {
   return JSON.stringify(sorted([name, description, inputSchema, annotations?.readOnlyHint === true]));
@@ -85,29 +79,24 @@ function digestOf(form) {
   return require("node:crypto").createHash("sha256").update(form).digest("hex");
 }
 function cut(text) {
+  if (typeof text !== "string") return;
   const half = limits.textChars / 2;
-  if (text.length <= half * 2) return text;
-  // Half a secret is not recognized.
-  const last = [" ", "\n", '"', ","].map((sign) => text.lastIndexOf(sign, half - 1) + 1);
-  const end = Math.max(half - limits.wordChars, ...last);
-  return text.slice(0, end) + "\n[…]\n" + text.slice(-half).replace(new RegExp("^[^\\s\",]{0," + limits.wordChars + "}"), "");
+  return text.length <= half * 2 ? text : text.slice(0, half) + "\n[…]\n" + text.slice(-half);
 }
 /** Without what no model is shown. */
 function slim({ result, error }) {
-  if (error) return { error };
-  if (typeof result !== "object" || result === null) return { result };
+  if (error || typeof result !== "object" || result === null) return { error, result };
   const { content, structuredContent, isError } = result;
   const parts = Array.isArray(content) ? content : [];
   const shown = parts.map((part) => {
     if (typeof part !== "object" || part === null) return part;
-    const { data, text, resource, ...rest } = part;
+    const { data, resource } = part;
     return {
-      ...rest,
-      ...(typeof data === "string" ? { bytes: Math.ceil((data.length * 3) / 4) } : {}),
-      ...(typeof text === "string" ? { text: cut(text) } : {}),
-      ...(resource
-        ? { resource: { uri: resource.uri, name: resource.name, ...(typeof resource.text === "string" ? { text: cut(resource.text) } : {}) } }
-        : {}),
+      ...part,
+      data: undefined,
+      bytes: typeof data === "string" ? Math.ceil((data.length * 3) / 4) : undefined,
+      text: cut(part.text),
+      resource: resource ? { uri: resource.uri, name: resource.name, text: cut(resource.text) } : undefined,
     };
   });
   const whole = JSON.stringify(shown.length === 0 && structuredContent !== undefined ? structuredContent : shown);
@@ -129,11 +118,11 @@ function slim({ result, error }) {
     if (typeof cursor !== "string" || cursor === "" || tools.length > limits.tools) break;
   }
   if (!call) {
-    const fits = (tool) => JSON.stringify(tool ?? null).length <= limits.toolChars + 5000;
     let room = limits.listChars;
     const listed = tools.map((tool) => {
-      if (!tool || !fits(tool)) return null;
-      room -= JSON.stringify(tool).length;
+      const size = JSON.stringify(tool ?? null).length;
+      if (!tool || size > limits.toolChars + 5000) return null;
+      room -= size;
       return room > 0 ? { ...tool, form: digestOf(formOf(tool)) } : null;
     });
     return end({ title: String(hello.result.serverInfo?.name ?? ""), tools: listed });

@@ -234,3 +234,10 @@ test("no half of a secret is shown where a long answer is cut", () => {
     expect(text).not.toContain("jK2");
   }
 });
+
+test("nor where the program in the sandbox cut it, and left out enough", () => {
+  const { redact } = createRedactor();
+  const said = `from ghp_aB3dE6gH9jK2\n[…]\naB3dE6gH9jK2 to`;
+  const { text } = resultWords("vault", { content: [{ type: "text", text: said }] }, redact);
+  expect(text).toContain("from \n[…]\n to");
+});

@@ -159,21 +159,21 @@ test("a call is made only where the tool is as the person saw it", async () => {
 const result = async (content: object[]) => {
   const parts = JSON.stringify({ content, extra: "w" });
   const calls = `${hello} ${listing} if (asked.method === "tools/call") answer(${parts});`;
-  return (await ask(calls, { call: {}, limits: { textChars: 200, wordChars: 10 } })).said.result;
+  return (await ask(calls, { call: {}, limits: { textChars: 200 } })).said.result;
 };
 const cutTo = (begin: string, chars: number) =>
   new RegExp(`^${begin}\\w{1,${chars}}\\n\\[…\\]\\n\\w{1,${chars}}$`);
 
 test("of a long text both ends leave the sandbox, of data its size, and nothing else of a result", async () => {
   expect(await result([{ type: "text", text: `begin${"x".repeat(500)}` }])).toEqual({
-    content: [{ type: "text", text: expect.stringMatching(cutTo("begin", 90)) }],
+    content: [{ type: "text", text: expect.stringMatching(cutTo("begin", 100)) }],
   });
   const image = { type: "image", data: "A".repeat(400), mimeType: "image/png" };
   expect(await result([image])).toEqual({ content: [{ type: "image", mimeType: "image/png", bytes: 300 }] });
   const resource = { uri: "file:///a", text: `in${"y".repeat(500)}`, blob: "z" };
   expect(await result([{ type: "resource", resource }])).toEqual({
     content: [
-      { type: "resource", resource: { uri: "file:///a", text: expect.stringMatching(cutTo("in", 90)) } },
+      { type: "resource", resource: { uri: "file:///a", text: expect.stringMatching(cutTo("in", 100)) } },
     ],
   });
 });
