@@ -94,6 +94,6 @@ export function replaceReason(word: Word, emptied: boolean, shown = false): stri
   // `>(tee log)` is not a file.
   if (kind === "scratch" || (word.text === ">" && word.unknown)) return undefined;
   if (word.unknown) return `Replaces a file whose name is only known when it runs: ${asCode(word.text)}.`;
-  if (emptied) return `Empties ${asCode(word.text)}.`;
-  return kind === "kept" && !shown ? `Replaces all of ${asCode(word.text)}.` : undefined;
+  if (emptied) return `Empties ${asCode(word.text)} if it exists.`;
+  return kind === "kept" && !shown ? `Replaces all of ${asCode(word.text)} if it exists.` : undefined;
 }

@@ -88,3 +88,8 @@ test.each(
 )("git %s is described as running programs, not as unknown", (verb) => {
   expect(reason(`git ${verb}`)).toBe(`\`git ${verb}\` runs programs, or tells what git keeps.`);
 });
+
+test("a file that a command writes over may not exist yet, which the reason says", () => {
+  expect(reason("echo x > src/new.ts")).toBe("Replaces all of `src/new.ts` if it exists.");
+  expect(reason(": > src/new.ts")).toBe("Empties `src/new.ts` if it exists.");
+});
