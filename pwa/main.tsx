@@ -3,6 +3,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/pages.css";
+import "./styles/notices.css";
 import "./styles/panes.css";
 import "./styles/sessions.css";
 import "./styles/session-swipe.css";

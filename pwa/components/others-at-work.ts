@@ -49,8 +49,10 @@ export function useSandboxNow(sandboxId: string, again = everyMs, news = ""): Si
   return told;
 }
 
-/** The names of the other sessions at work. Servers of earlier versions do not list any. */
+/** The titles of the other sessions at work, in quotes. Servers of earlier versions do not list any. */
 export function othersAtWork(told: SandboxNow | undefined): readonly string[] | undefined {
-  const titleOf = (id: string) => titleHere(id) ?? elsewhere.get(id);
-  return told && (told.together ?? []).map((id) => titleOf(id) || "a session of another device");
+  return told?.together?.map((id) => {
+    const title = titleHere(id) ?? elsewhere.get(id);
+    return title ? `“${title}”` : "a session of another device";
+  });
 }

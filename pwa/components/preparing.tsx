@@ -1,7 +1,7 @@
 // A session whose files are still being fetched: shows the progress, or what to do after a failure.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
-import { api, inWords } from "../app/app-state.ts";
+import { api, config, inWords } from "../app/app-state.ts";
 import { sourceOf } from "../app/create-session.ts";
 import { makeSandbox } from "../app/make-sandbox.ts";
 import { loadCode } from "../browser/load-code.ts";
@@ -64,36 +64,51 @@ export function Preparing({ session }: { session: OpenSession }) {
     }
   };
   const failed = stopped || sandbox?.state === "failed";
+  const clones = git !== undefined;
+  const apart = !clones && config.value?.workspace?.kind === "folder";
   const { stage, percent } = sandbox?.progress ?? {};
   return (
     <div class="empty">
       <h2>
-        {stopped ? "The clone was stopped" : failed ? "It could not be cloned" : `Cloning ${workspace}`}
+        {stopped
+          ? `${clones ? "The clone" : "It"} was stopped`
+          : failed
+            ? clones
+              ? "It could not be cloned"
+              : "Its files could not be prepared"
+            : `${clones ? "Cloning" : "Preparing"} ${workspace}`}
       </h2>
       {failed ? (
         <p role="alert">
           {stopped
             ? "None of it is on your server. What you typed is still here."
-            : cloneProblem(sandbox?.problem ?? "The server gave no reason.")}
+            : (clones ? cloneProblem : String)(sandbox?.problem ?? "The server gave no reason.")}
         </p>
       ) : (
         <p class="muted">
-          <span role="status">{stage ?? "Starting"}</span>
+          <span role="status">
+            {stage ??
+              (apart ? "It gets its own worktree as soon as no command runs in the folder." : "Starting")}
+          </span>
           {percent !== undefined && `: ${percent} %`} <Elapsed since={createdAt} />
         </p>
       )}
       {!failed && (
-        <progress max={100} {...(percent !== undefined && { value: percent })} aria-label="Cloning" />
+        <progress
+          max={100}
+          {...(percent !== undefined && { value: percent })}
+          aria-label={clones ? "Cloning" : "Preparing"}
+        />
       )}
       {problem !== null && <p class="problem">{problem}</p>}
       {failed ? (
         <button type="button" class="button soft" onClick={() => void again()}>
-          Clone it again
+          {clones ? "Clone it again" : "Try again"}
         </button>
       ) : (
         <>
           <button type="button" class="button soft" onClick={() => void cancel()}>
-            Stop the clone
+            {clones ? "Stop the clone" : "Stop preparing it"}
           </button>
           <p class="muted">You can type meanwhile. What you send waits until the files are there.</p>
         </>

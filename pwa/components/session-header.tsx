@@ -43,11 +43,14 @@ export function SessionHeader({ session }: { session: OpenSession }) {
       <InlineCode text={withoutBranch(withoutUncounted(words.text, sandboxId, state.head), branch)} />
     </span>
   );
+  const where = branch !== undefined && <span class="head-branch">{oneLineOf(branch)}</span>;
   const parts: ComponentChildren[] = [
     words.about && (demo ? <b>Scripted demo</b> : oneLineOf(workspace)),
     words.about && demo && words.text === "" && oneLineOf(workspace),
-    branch !== undefined && <span class="head-branch">{oneLineOf(branch)}</span>,
+    words.about && where,
     !live && words.text !== "" && status,
+    // What waits for the person comes first: the line may be cut off at its end.
+    !words.about && where,
     turn !== undefined &&
       words.about &&
       connection.kind !== "refused" &&

@@ -38,15 +38,14 @@ export function WorksTogether({ session }: { session: OpenSession }) {
   }, [runs]);
   const beside = <BackgroundCommands session={session} commands={told?.background ?? []} />;
   if (names.length === 0 && !wanted.value && problem.value === null) return beside;
-  const others = names.map((name) => `“${name}”`).join(", ");
   return (
     <>
       {beside}
       <p class="notice stacked beside" role="status">
         {names.length > 0 && (
           <span>
-            {plural(names.length + 1, "session")} work here: this one and {others}. Their commands take turns;
-            each keeps its own changes apart.
+            {plural(names.length + 1, "session")} work here: this one and {names.join(", ")}. Their commands
+            take turns; each keeps its own changes apart.
           </span>
         )}
         {problem.value !== null && <span class="problem">{problem.value}</span>}

@@ -12,6 +12,9 @@ import { fetchSession, sessionsElsewhere } from "../transfer/fetch-session.ts";
 /** This many fit on a phone's screen; a tap shows the others. */
 const shownAtFirst = 5;
 
+/** The list is read this often while it is visible: other devices begin sessions too. */
+const everyMs = 30_000;
+
 const stateInWords: Record<SessionOnServer["state"], string> = {
   new: "New",
   running: "Running",
@@ -40,9 +43,11 @@ export function OnServer() {
       sessionsElsewhere(over.signal).then(setFound, () => undefined);
     };
     look();
+    const timer = setInterval(look, everyMs);
     document.addEventListener("visibilitychange", look);
     return () => {
       over.abort();
+      clearInterval(timer);
       document.removeEventListener("visibilitychange", look);
     };
   }, [count, paired.value]);

@@ -97,8 +97,10 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   return (
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
-      <SessionNotices session={session} onTakeOver={takeOver} />
-      {!empty && sandboxId !== "" && <WorksTogether session={session} />}
+      <div class="notices">
+        <SessionNotices session={session} onTakeOver={takeOver} />
+        {!empty && sandboxId !== "" && <WorksTogether session={session} />}
+      </div>
       <StandsStill.Provider value={still}>
         {!empty && <Transcript session={session} />}
         {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}

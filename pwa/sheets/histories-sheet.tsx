@@ -2,6 +2,7 @@
 import { Sheet } from "../components/sheet.tsx";
 import { differenceIn, firstUserText } from "../session/differing-history.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { shortened } from "../words/shortened.ts";
 
 export function HistoriesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const connection = session.connection.value;
@@ -11,8 +12,7 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
   const { entries } = session.settled.value;
   const earlier = turnId !== turn.turnId;
   const words = firstUserText(turnId, entries).split("\n", 1)[0] ?? "";
-  const which =
-    words === "" ? "this turn" : `the turn “${words.length > 60 ? `${words.slice(0, 59)}…` : words}”`;
+  const which = words === "" ? "this turn" : `the turn “${shortened(words, 60)}”`;
   const decide = (counts: () => void) => {
     onClose();
     counts();

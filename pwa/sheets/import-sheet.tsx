@@ -80,7 +80,7 @@ export function ImportSheet({ file, onClose, onDone }: ImportSheetProps) {
         )}
         {workspaces > 0 && (
           <button type="button" class="choice" disabled={busy} onClick={() => void run("own")}>
-            <b>Continue in {workspaces === 1 ? "its own workspace" : "their own workspaces"}</b>
+            <b>Use {workspaces === 1 ? "its own workspace" : "their own workspaces"}</b>
             <span class="muted">
               as far as this server still has {workspaces === 1 ? "it" : "them"}. Only for a file that you
               made: it may change those files. What was allowed there is asked again.

@@ -5,7 +5,7 @@ import type { MergeMethod, PullRequest } from "../../shared/forge.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import { checksInWords } from "../words/forge-words.ts";
+import { checksInWords, hasFailed } from "../words/forge-words.ts";
 
 interface MergeSheetProps {
   pull: PullRequest;
@@ -26,6 +26,7 @@ export function MergeSheet({ pull, where, busy, problems, onMerge, onClose }: Me
   const { number, title, branch, base, head, checks, reviews } = pull;
   const methods = pull.merge.methods.length > 0 ? pull.merge.methods : (["merge"] as const);
   const method = useSignal<MergeMethod>(methods[0] ?? "merge");
+  const isBroken = hasFailed(checks);
   const approved = reviews.filter(({ state }) => state === "approved").map(({ by }) => by);
   return (
     <Sheet
@@ -34,8 +35,13 @@ export function MergeSheet({ pull, where, busy, problems, onMerge, onClose }: Me
       onClose={onClose}
       bar={
         <ConfirmBar onCancel={onClose}>
-          <button type="button" class="button go grow" disabled={busy} onClick={() => onMerge(method.value)}>
-            {busy ? "Merging…" : `Merge into ${base}`}
+          <button
+            type="button"
+            class={isBroken ? "button soft bad grow" : "button go grow"}
+            disabled={busy}
+            onClick={() => onMerge(method.value)}
+          >
+            {busy ? "Merging…" : `Merge into ${base}${isBroken ? " anyway" : ""}`}
           </button>
         </ConfirmBar>
       }
@@ -47,7 +53,7 @@ export function MergeSheet({ pull, where, busy, problems, onMerge, onClose }: Me
           <code>{head.slice(0, 7)}</code> of <code>{oneLineOf(branch)}</code> goes into{" "}
           <code>{oneLineOf(base)}</code>. Commits that were pushed after you looked are not merged.
         </p>
-        <p class="muted">
+        <p class={isBroken ? "problem" : "muted"}>
           {checksInWords(checks)} ·{" "}
           {approved.length === 0 ? "no approval" : `approved by ${approved.join(", ")}`}
         </p>

@@ -17,7 +17,7 @@ import { waitingDelivery } from "../session/deliver.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { fixCheck, fixComment } from "../words/fix-message.ts";
-import { checkInWords, checksInWords, linkedHost, pullInWords } from "../words/forge-words.ts";
+import { checkInWords, checksInWords, hasFailed, linkedHost, pullInWords } from "../words/forge-words.ts";
 import { AskedPull } from "./asked-pull.tsx";
 import { MergeSheet } from "./merge-sheet.tsx";
 import { PullComments } from "./pull-comments.tsx";
@@ -47,6 +47,7 @@ export function PullRequestState(props: PullRequestStateProps) {
   const problem = useSignal<string | null>(null);
   const deleted = useSignal(false);
   const may = session.writes.value && busy.value === "";
+  const isBroken = state === "open" && hasFailed(checks);
   const run = async (what: string, work: () => Promise<unknown>) => {
     busy.value = what;
     problem.value = null;
@@ -119,6 +120,7 @@ export function PullRequestState(props: PullRequestStateProps) {
       onClose={onClose}
       bar={
         <div class="actions">
+          {isBroken && <p class="bar-words whole">Checks: {checksInWords(checks)}.</p>}
           <button
             type="button"
             class="button quiet"
@@ -135,11 +137,11 @@ export function PullRequestState(props: PullRequestStateProps) {
           {state === "open" && (
             <button
               type="button"
-              class="button go grow"
+              class={isBroken ? "button soft bad grow" : "button go grow"}
               disabled={!may || merge.why !== null}
               onClick={() => (merging.value = true)}
             >
-              Merge…
+              {isBroken ? "Merge anyway…" : "Merge…"}
             </button>
           )}
           {onAnother && (

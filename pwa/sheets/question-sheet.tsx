@@ -59,7 +59,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
           disabled={!answered}
           onClick={() => answer(session, false)}
         >
-          {planning ? "Answer" : "Answer and continue"}
+          {planning ? "Answer" : "Answer and go on"}
         </button>
       </div>
     ) : (

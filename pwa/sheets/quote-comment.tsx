@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { commentTexts, planComments, quoteKey, setComment } from "../session/plan-comments.ts";
+import { shortened } from "../words/shortened.ts";
 
 const maxQuoteChars = 300;
 const shownChars = 40;
@@ -53,7 +54,7 @@ export function SelectionComment({ session, plan, within }: QuoteCommentProps & 
         writing.value = selected.value;
       }}
     >
-      Comment on “{shortened(selected.value)}”
+      Comment on “{shortened(selected.value, shownChars)}”
     </button>
   );
 }
@@ -85,12 +86,12 @@ function QuoteField({
   }, [begun]);
   return (
     <label class="quote-field">
-      <span class="muted">“{shortened(quote)}”</span>
+      <span class="muted">“{shortened(quote, shownChars)}”</span>
       <textarea
         ref={input}
         class="step-comment"
         rows={2}
-        aria-label={`Comment on “${shortened(quote)}”`}
+        aria-label={`Comment on “${shortened(quote, shownChars)}”`}
         placeholder="What should be different here?"
         value={commentTexts(session, plan)[quoteKey(quote)] ?? ""}
         onInput={(event) => setComment(session, plan, quoteKey(quote), event.currentTarget.value)}
@@ -98,8 +99,4 @@ function QuoteField({
       />
     </label>
   );
-}
-
-function shortened(text: string): string {
-  return text.length > shownChars ? `${text.slice(0, shownChars - 1)}…` : text;
 }

@@ -72,7 +72,7 @@ export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
   if (others.length === 0) return null;
   return (
     <p class="problem" role="status">
-      {others.join(", ")} {others.length === 1 ? "works" : "work"} in this folder right now. The files can be
+      Right now {others.join(", ")} {others.length === 1 ? "works" : "work"} in this folder. The files can be
       put back when that has ended.
     </p>
   );

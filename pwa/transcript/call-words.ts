@@ -41,6 +41,19 @@ export function lookedInWords(calls: readonly CallView[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/**
+ * How long the sandbox worked on the calls; those of one answer run in parallel. The dates of their messages do not
+ * tell it: the server may have been away between them.
+ */
+export function lookedMs(calls: readonly CallView[]): number {
+  const longest = new Map<string, number>();
+  for (const { answer, result } of calls) {
+    const ms = (result && factsOf(result).ms) ?? 0;
+    longest.set(answer, Math.max(ms, longest.get(answer) ?? 0));
+  }
+  return [...longest.values()].reduce((sum, ms) => sum + ms, 0);
+}
+
 /** What one reading call looked at: a path or a pattern. */
 export function lookedAt(call: ToolCall): string {
   const { path, pattern } = callArguments(call.arguments);

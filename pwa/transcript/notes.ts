@@ -8,6 +8,7 @@ import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { freshInWords } from "../session/fresh-context.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 import { foreignTool } from "../words/searched-tool.ts";
+import { shortened } from "../words/shortened.ts";
 import { noticeWords } from "./notice-words.ts";
 
 export interface Note {
@@ -79,7 +80,7 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
   if (subkind === "system_notice" || subkind === "verifier_report") {
     const short = first.length <= maxNoteChars;
     return {
-      text: short ? first : `${first.slice(0, maxNoteChars - 1)}…`,
+      text: shortened(first, maxNoteChars),
       detail: short && content === first ? undefined : content,
       tone,
     };
@@ -98,7 +99,7 @@ function decision(data: Record<string, unknown>, call: ToolCall | undefined): st
   if (data.risk === "hooks") return "You allowed the project's hooks";
   const { command, path } = call === undefined ? {} : callArguments(call.arguments);
   const line = (command ?? path ?? (call && foreignTool(call)) ?? "").split("\n", 1)[0] ?? "";
-  const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;
+  const short = shortened(line, maxCommandChars);
   const what = short === "" ? "" : ` ${inCode(short)}`;
   if (data.elsewhere !== undefined) {
     const where = data.elsewhere === "session" ? "in another session" : "on another device";

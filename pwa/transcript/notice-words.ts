@@ -14,7 +14,7 @@ export function noticeWords(
 ): string | undefined {
   switch (source) {
     case "go_on":
-      return "You told it to continue";
+      return "You told it to go on";
     case "approval":
       return `You approved version ${String(data.version)}`;
     case "rewind":

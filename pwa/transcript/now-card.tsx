@@ -66,6 +66,7 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
 function Title({ session, step }: { session: OpenSession; step: RowOf<"station"> | undefined }) {
   const { mode } = session.settled.value.head;
   if (step === undefined) {
+    if (session.outbox.value.turn === null) return <>Waiting for you</>;
     const doing = mode === "plan" ? "planning" : "working";
     return (
       <>

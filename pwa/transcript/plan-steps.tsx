@@ -4,6 +4,7 @@ import type { Step } from "../../shared/plan/plan-file.ts";
 import { Checks } from "../components/checks.tsx";
 import { Clamped } from "../components/clamped.tsx";
 import { WholeWords } from "../markdown/whole.tsx";
+import { noteInWords } from "../words/note-words.ts";
 
 const marks = {
   pending: "hollow",
@@ -51,7 +52,7 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
               <Lines label="needs" lines={step.preconditions} />
               <Lines label="gives" lines={step.postconditions} />
               {step.onFail !== "ask" && <p class="step-note">if it fails: {step.onFail}</p>}
-              {step.note !== undefined && <p class="step-note">{step.note}</p>}
+              {step.note !== undefined && <p class="step-note">{noteInWords(step)}</p>}
             </>
           )}
           {below?.(step, index + 1)}

@@ -1,6 +1,6 @@
 // Rules for rows: which calls and messages have none of their own, which are reordered, and the note below a text that
 // was cut off.
-import type { AssistantMessage, Finish, ToolCall, ToolMessage } from "../../shared/message.ts";
+import type { Finish } from "../../shared/message.ts";
 import { planFirst } from "../../shared/plan/plan-first.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 
@@ -11,25 +11,9 @@ export const unaskedSources = new Set(["context_scan", "project_instructions"]);
 /** The note below a text that is incomplete. */
 export const cutWords: Partial<Record<Finish, string>> = {
   aborted: "Stopped here.",
-  length: "Cut off here: one answer of this model cannot be longer. Tell it to continue.",
+  length: "Cut off here: one answer of this model cannot be longer. Tell it to go on.",
   content_filter: "Cut off here by a filter of the provider.",
 };
-
-/**
- * The calls of an answer, each with the time at which the one before it had ended: a call that changes something begins
- * then. Reads run in parallel and may have begun earlier, which no row says.
- */
-export function callsInTurn(
-  { createdAt, toolCalls = [] }: AssistantMessage,
-  results: ReadonlyMap<string, ToolMessage>,
-): { call: ToolCall; since: number }[] {
-  let since = createdAt;
-  return toolCalls.map((call) => {
-    const begun = { call, since };
-    since = results.get(call.id)?.createdAt ?? since;
-    return begun;
-  });
-}
 
 /** Moves the switch to plan mode after the person's choice to plan first, which caused it. */
 export function choiceFirst(entries: readonly Entry[]): readonly Entry[] {

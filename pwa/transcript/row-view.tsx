@@ -19,7 +19,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { withoutStepIds } from "../words/plain-words.ts";
 import { CallCard } from "./call-card.tsx";
 import { hasNow } from "./call-phase.ts";
-import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
+import { lookedAt, lookedInWords, lookedMs, plainResult } from "./call-words.ts";
 import { FinishCard } from "./finish-card.tsx";
 import { foundClass } from "./found-row.ts";
 import { PlanCard } from "./plan-card.tsx";
@@ -153,11 +153,8 @@ function Looked({ row, session }: { row: RowOf<"looked">; session: OpenSession }
   const open = useSignal(false);
   // The card of the running turn shows unfinished work.
   const calls = hasNow(session) ? row.calls.filter(({ result }) => result !== undefined) : row.calls;
-  const last = calls.at(-1);
-  const first = calls[0];
-  if (first === undefined) return null;
-  const end = last?.result?.createdAt;
-  const ms = end === undefined ? 0 : end - first.since;
+  if (calls.length === 0) return null;
+  const ms = lookedMs(calls);
   return (
     <div class="row stop">
       <button

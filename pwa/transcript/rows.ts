@@ -6,13 +6,12 @@ import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 
-/**
- * A call and its result. `since` is when the previous call had ended, in milliseconds; a read may have begun earlier.
- */
+/** A call and its result. */
 export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;
-  since: number;
+  /** The key of the answer that contains the call. */
+  answer: string;
   /** If a checkpoint made the call fail: the step's number from 1 (0 if the step is not known) and its result. */
   check?: { step: number; how: string } | undefined;
   /** The number of equal calls in a row, of which this is the last; absent for one. */

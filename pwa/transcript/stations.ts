@@ -1,14 +1,13 @@
 // Assigns stations of the transcript to steps of the active plan.
-import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import { isOver } from "../../shared/plan/steps.ts";
+import { noteInWords } from "../words/note-words.ts";
 import { newStation, type RowOf } from "./rows.ts";
 
 type Station = RowOf<"station">;
 
-interface StepReport {
+export interface StepReport extends Pick<Step, "status" | "note" | "noteBy"> {
   stepId: string;
-  status: StepStatus;
-  note?: string | undefined;
 }
 
 export class Stations {
@@ -42,12 +41,14 @@ export class Stations {
 
   /** Handles a report made at `time`, in milliseconds. Returns the station that it begins, if it begins one. */
   report(
-    { stepId, status, note }: StepReport,
+    { stepId, ...report }: StepReport,
     plan: Plan | null,
     key: string,
     time: number,
   ): Station | undefined {
+    const { status } = report;
     if (status === "pending") return undefined;
+    const note = noteInWords(report);
     const known = this.#byStep.get(stepId);
     // The engine reports a step that is already active again, to add its snapshot or the reason why it continues.
     if (status === "active" && known === this.current && known?.status === "active") {

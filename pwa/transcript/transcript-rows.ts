@@ -2,7 +2,7 @@
 
 import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
-import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import { isEventOf, isFinish } from "../../shared/session/history.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
@@ -18,9 +18,9 @@ import { planChanges } from "./plan-changes.ts";
 import { PlansInForce } from "./plans-in-force.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
-import { callsInTurn, choiceFirst, cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
+import { choiceFirst, cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
 import { type CallView, type Row, type RowOf, stationsToCome } from "./rows.ts";
-import { Stations } from "./stations.ts";
+import { Stations, type StepReport } from "./stations.ts";
 
 export function transcriptRows(
   entries: readonly Entry[],
@@ -51,7 +51,7 @@ class RowBuilder {
   /** The plan that applied at the current entry. */
   #inForce: Plan | null;
   /** Calls of the newest message after `#change`, which are drawn once that has its result. */
-  #undrawnCalls: { call: ToolCall; since: number; key: string }[] = [];
+  #undrawnCalls: { call: ToolCall; key: string }[] = [];
   /** The last drawn call if it is an `update_plan`: its result decides to which step the calls after it belong. */
   #change: string | undefined;
   /** The text of the newest message and its place: if a step begins with it, it belongs to that step. */
@@ -179,16 +179,16 @@ class RowBuilder {
         return;
       case "assistant": {
         this.#allCalls();
-        const aborted = message.finish === "aborted";
-        if (message.content.trim() !== "" || aborted) {
-          const { content: text, reasoning, finish, toolCalls } = message;
+        const { content: text, reasoning, finish, toolCalls } = message;
+        const aborted = finish === "aborted";
+        if (text.trim() !== "" || aborted) {
           this.#push({ key, kind: "text", text, reasoning, cut: cutWords[finish], ends: !toolCalls?.length });
           const among = this.#stations.current?.rows ?? this.#rows;
           const row = among.at(-1);
           if (row !== undefined) this.#said = { row, among };
           this.#stopSaid ||= aborted;
         }
-        this.#undrawnCalls = callsInTurn(message, this.#results).map((each) => ({ ...each, key }));
+        this.#undrawnCalls = (toolCalls ?? []).map((call) => ({ call, key }));
         this.#nextCalls();
         return;
       }
@@ -213,7 +213,7 @@ class RowBuilder {
     while (this.#change === undefined) {
       const next = this.#undrawnCalls.shift();
       if (next === undefined) return;
-      this.#call(next.call, next.since, next.key);
+      this.#call(next.call, next.key);
       if (next.call.name === "update_plan") this.#change = next.call.id;
     }
   }
@@ -222,10 +222,10 @@ class RowBuilder {
     while (this.#undrawnCalls.length > 0) this.#nextCalls();
   }
 
-  #call(call: ToolCall, since: number, key: string): void {
+  #call(call: ToolCall, key: string): void {
     const result = this.#results.get(call.id);
     const [printed, check] = [this.#printed.get(call.id), this.#failedCheck(result)];
-    const view: CallView = { call, result, since, printed, check, rounds: this.#rounds.get(call.id) };
+    const view: CallView = { call, result, answer: key, printed, check, rounds: this.#rounds.get(call.id) };
     if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
     if (planningTools.has(call.name) && view.result?.ok !== false) return;
     const last = (this.#stations.current?.rows ?? this.#rows).at(-1);
@@ -288,7 +288,7 @@ class RowBuilder {
     });
   }
 
-  #step(data: { stepId: string; status: StepStatus; note?: string | undefined }, key: string): void {
+  #step(data: StepReport, key: string): void {
     const station = this.#stations.report(data, this.#inForce, key, this.#time);
     if (station === undefined) return;
     if (station.status === "active") {

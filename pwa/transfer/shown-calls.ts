@@ -79,7 +79,8 @@ function withCalls(message: AssistantMessage, shown: readonly Shown[]): Assistan
 
 /** A plan of the older plan mode: its card shows the text and the path of its file. */
 function shownProposal(call: ToolCall, result: ToolMessage | undefined): Shown | undefined {
-  const proposal = result && olderProposal({ call, result, since: 0, printed: undefined, check: undefined });
+  const proposal =
+    result && olderProposal({ call, result, answer: "", printed: undefined, check: undefined });
   if (proposal === undefined || result === undefined) return undefined;
   const { success, version, planPath = "", planContent = "" } = proposal;
   const content = JSON.stringify({ success, planPath, planContent: shownMarkdown(planContent), version });

@@ -54,6 +54,10 @@ export function checkInWords({ state }: PullCheck): string {
   return stateWords[state];
 }
 
+export function hasFailed(checks: readonly PullCheck[]): boolean {
+  return checks.some(({ state }) => state === "failed");
+}
+
 /** "3 checks passed", "1 of 3 checks failed", "2 of 3 checks still run". */
 export function checksInWords(checks: readonly PullCheck[]): string {
   const counted = checks.filter(({ state }) => state !== "skipped");

@@ -26,7 +26,8 @@ export function headerWords(
   const quiet = connection.kind === "idle" || connection.kind === "live" || connection.kind === "elsewhere";
   const waiting = waitingFor(state);
   const needs = waiting.kind === "permission" && waiting.permission.risk === "outcome_unknown";
-  if (quiet && waiting.kind === "nothing" && asks === true) return { text: "Needs approval", about: true };
+  if (quiet && asks === true && !needs && (waiting.kind === "nothing" || waiting.kind === "permission"))
+    return { text: "Needs approval", about: waiting.kind === "nothing" };
   const decided = waiting.kind === "permission" && asks === false;
   if ((quiet && waiting.kind !== "nothing" && !decided) || (needs && connection.kind === "caught-up"))
     return { text: briefly(sessionSummary(state, undefined, isEdited).text), about: false };

@@ -130,7 +130,7 @@ test("a plan that the person stopped says after how many steps, and can be conti
   model.play([{ text: "On with the test." }]);
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("On with the test.").last().waitFor();
-  await page.getByText("You told it to continue").waitFor();
+  await page.getByText("You told it to go on").waitFor();
 });
 
 test("once the model is asked again nothing is shown as running or being checked", { tags: "long" }, async ({

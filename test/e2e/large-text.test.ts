@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { hostGit, newHome } from "../sandbox/host-git.ts";
 import { test as plain } from "./fixture.ts";
-import { pickMode, say } from "./phone.ts";
+import { newTab, pickMode, say } from "./phone.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handrail-large-"));
 const folder = join(base, "served");
@@ -143,5 +143,50 @@ test("the sheet in which a command is denied shows all of its words", async ({ m
   const words = page.getByRole("dialog").getByText("The agent reads what you write here.");
   await large(page, async (width) => {
     expect.soft(await hidden(words), `${width}`).toEqual(nothing);
+  });
+});
+
+/** Whether a word of the text is broken across two lines. */
+const isBroken = (text: Locator, word: string) =>
+  text.evaluate((element, word) => {
+    const node = element.firstChild;
+    const at = node?.textContent?.indexOf(word) ?? -1;
+    if (node === null || at < 0) return true;
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + word.length);
+    return range.getClientRects().length !== 1;
+  }, word);
+
+test("two notices share one place above the composer, and the list breaks no word of a title", async ({
+  model,
+  session: page,
+}) => {
+  const command = `sleep 60 # ${"watch the tests of the limits ".repeat(5)}`;
+  model.play([
+    { calls: [{ name: "run_command", args: { command, background: true } }] },
+    { text: "", hang: true },
+  ]);
+  await say(page, "A caught TimeoutError says which limit ran out");
+  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByText("It continues after the turn.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  const tab = await newTab(page.context());
+  await tab.goto(page.url());
+  await tab.getByText("It continues after the turn.").waitFor();
+  await tab.getByText("This session is open in another tab.").waitFor();
+  await large(tab, async (width, height) => {
+    const { y = 0, height: bar = 0 } = (await tab.locator(".session > .bar").boundingBox()) ?? {};
+    expect.soft(y + bar, `bar at ${width}`).toBeLessThanOrEqual(height);
+    expect.soft(y, `transcript at ${width}`).toBeGreaterThan(height / 2);
+  });
+  await tab.close();
+  await page.getByRole("button", { name: "Stop it" }).click();
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  const title = page.locator(".session-title", { hasText: "TimeoutError" });
+  await title.waitFor();
+  await large(page, async (width) => {
+    expect.soft(await isBroken(title, "TimeoutError"), `title at ${width}`).toBe(false);
   });
 });

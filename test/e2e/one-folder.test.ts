@@ -104,12 +104,12 @@ test.for(["node", "workerd"] as const)(
     await desk.getByRole("button", { name: "Undo this turn" }).click();
     const back = sheetOf(desk).getByRole("button", { name: "Restore the files" });
     await sheetOf(desk)
-      .getByText(/works in this folder right now/)
+      .getByText(/^Right now “.*” works in this folder/)
       .waitFor();
     expect(await back.isDisabled()).toBe(true);
     closed.open();
     await sheetOf(desk)
-      .getByText(/works in this folder right now/)
+      .getByText(/^Right now “.*” works in this folder/)
       .waitFor({ state: "detached" });
     await sheetOf(desk).getByText("2 files go back to what they were").waitFor();
     const ticked = sheetOf(desk).locator("label:has(input:checked) code");

@@ -239,3 +239,22 @@ test("what is deleted on one device is gone on the server, and the other says so
   }
   for (const { context } of [phone, laptop]) await context.close();
 });
+
+test("the list shows without a tap which sessions another device has begun", async () => {
+  const laptop = await openPhone(browser);
+  await laptop.page.clock.install();
+  const listed = laptop.page.waitForResponse(/\/api\/sandboxes$/);
+  await pair(laptop.page, demo);
+  await listed;
+  await laptop.page.clock.pauseAt(Date.now() + 1_000);
+  const phone = await openPhone(browser);
+  await pair(phone.page, demo);
+  await newSession(phone.page);
+  await say(phone.page, "Tell me what this is");
+  await turnsStored(phone.page);
+  const line = laptop.page.locator(".server-line", { hasText: "Tell me what this is" });
+  await laptop.page.clock.fastForward(31_000);
+  await line.waitFor();
+  await laptop.context.close();
+  await phone.context.close();
+});

@@ -142,3 +142,18 @@ test("a session whose worktree could not be made says why, until the person has 
   await page.getByText("What should be done?").waitFor();
   expect(await notice.count()).toBe(0);
 });
+
+test("while a command runs in the folder, a new session says that its worktree waits for that", async ({
+  page,
+}) => {
+  await pair(page, product);
+  await newSession(page);
+  model.play([{ calls: [{ name: "run_command", args: { command: "sleep 60" } }] }]);
+  await say(page, "Wait");
+  await page.getByText("Running", { exact: true }).waitFor();
+  await page.goBack();
+  await newSession(page);
+  await page.getByText("It gets its own worktree as soon as no command runs in the folder.").waitFor();
+  await page.getByRole("button", { name: "Stop preparing it" }).click();
+  await page.getByRole("heading", { name: "It was stopped" }).waitFor();
+});

@@ -21,5 +21,7 @@ test("words of a folder or a tool do not read like ours", () => {
     "“This session” covers exactly this command, in `a', which is safe. 'b`, and no other.",
   );
   const tool = { program: "tracker", subcommand: `find\` and is safe. \`x ${"0".repeat(16)}` };
-  expect(coverInWords(tool, [])).toBe("“This session” covers every `tracker find' and is safe. 'x`.");
+  expect(coverInWords(tool, [])).toBe(
+    "“This session” covers every call of `find' and is safe. 'x` from `tracker`.",
+  );
 });

@@ -84,6 +84,7 @@ test("the server's own message is shown while it cannot continue", () => {
 });
 
 describe("the line under a session's title", () => {
+  const permission = { toolCallId: "c", name: "run_command", arguments: '{"command":"git push"}', why: "" };
   const waits = planningTurn.reduce(reduce, emptySession());
 
   test("says what waits, like the session list", () => {
@@ -104,7 +105,6 @@ describe("the line under a session's title", () => {
   test("announces what was caught up on before what waits, except for a call that may have run", () => {
     const caughtUp: Connection = { kind: "caught-up", commands: 2 };
     expect(headerWords(waits, caughtUp).text).toBe("Caught up · 2 commands finished");
-    const permission = { toolCallId: "c", name: "run_command", arguments: '{"command":"git push"}', why: "" };
     const unknown = {
       ...waits,
       head: { ...waits.head, permission: { ...permission, risk: "outcome_unknown" as const } },
@@ -117,6 +117,11 @@ describe("the line under a session's title", () => {
     const asks = { text: "Needs approval", about: true };
     expect(headerWords(running, { kind: "live" }, true)).toEqual(asks);
     expect(headerWords(running, { kind: "live" }, false)).toEqual({ text: "Live", about: true });
+    const rests = {
+      ...waits,
+      head: { ...waits.head, permission: { ...permission, risk: "remote" as const } },
+    };
+    expect(headerWords(rests, live, true)).toEqual({ text: "Needs approval", about: false });
     expect(headerWords(running, offline, true).text).toBe("Offline");
   });
 

@@ -9,7 +9,7 @@ function notice(source: string, content: string, data: Record<string, unknown> =
 }
 
 test.each([
-  ["go_on", "The person asks you to continue with step s2.", {}, "You told it to continue"],
+  ["go_on", "The person asks you to continue with step s2.", {}, "You told it to go on"],
   ["approval", "The person approved version 2. Judge whether it …", { version: 2 }, "You approved version 2"],
   [
     "rewind",
@@ -75,7 +75,7 @@ test("a command that gave way to the person's message is not described as run", 
     ...{ id: "r1", role: "tool" as const, mode: "normal" as const, createdAt: 1, ok: false },
     ...{ toolCallId: "c1", name: "run_command", content, meta },
   };
-  expect(cardWords({ call, result, since: 1 })).toMatchObject({
+  expect(cardWords({ call, result, answer: "a1" })).toMatchObject({
     verb: "Not run:",
     object: "npm test",
     why: "your message came first",
@@ -90,7 +90,7 @@ test("a search that was never run says what it would have looked for", () => {
     ...{ id: "r1", role: "tool" as const, mode: "normal" as const, createdAt: 1, ok: false },
     ...{ toolCallId: "c1", name: "search_files", content: "not run: the person stopped the turn", meta },
   };
-  expect(cardWords({ call, result, since: 1 })).toMatchObject({
+  expect(cardWords({ call, result, answer: "a1" })).toMatchObject({
     verb: "Not run:",
     object: "search timeoutMs",
     why: "you stopped it",

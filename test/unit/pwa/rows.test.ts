@@ -260,7 +260,7 @@ test("an answer that ran out of tokens says so", () => {
   const cut = assistant("a1", "Half a sent");
   if (cut.event === "message" && cut.data.message.role === "assistant") cut.data.message.finish = "length";
   const rows = rowsOf(numbered([started("t1"), cut, assistant("a2", "Whole.")]));
-  expect(rows).toMatchObject([{ cut: expect.stringContaining("Tell it to continue") }, { cut: undefined }]);
+  expect(rows).toMatchObject([{ cut: expect.stringContaining("Tell it to go on") }, { cut: undefined }]);
 });
 
 test("a notice about the person speaks to the person", () => {

@@ -12,7 +12,7 @@ const view = (name: string, args: object, content?: string, ok = true): CallView
   return { ...callView(name, args), result: { ...result.data.message, content: content ?? "" } };
 };
 const callView = (name: string, args: object): CallView => ({
-  ...{ call: { id: "c1", name, arguments: JSON.stringify(args) }, since: 0 },
+  ...{ call: { id: "c1", name, arguments: JSON.stringify(args) }, answer: "a1" },
   ...{ result: undefined, printed: undefined, check: undefined },
 });
 

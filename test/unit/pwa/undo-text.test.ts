@@ -40,13 +40,13 @@ test("a decision on a call names its command, file or tool, and how many more we
   );
   const long = { ...waits, permission: asked("c1", "run_command", { command: "x".repeat(500) }) };
   expect(undoText({ ...permit, others }, long)).toBe(
-    `You allowed \`${"x".repeat(100)}\` and decided on 1 more`,
+    `You allowed \`${"x".repeat(99)}…\` and decided on 1 more`,
   );
   expect(undoText(permit, head)).toBe("You allowed a call");
 });
 
 test("a message is called by its first 160 characters, and what writes nothing is no undo point", () => {
-  expect(undoText({ type: "message", text: "x".repeat(200) }, head)).toBe("x".repeat(160));
+  expect(undoText({ type: "message", text: "x".repeat(200) }, head)).toBe(`${"x".repeat(159)}…`);
   const planning = { ...head, mode: "plan" as const };
   expect(undoText({ type: "message", text: "look" }, planning)).toBeUndefined();
   expect(undoText({ type: "answers", toolCallId: "q", answers: [], run: true }, planning)).toBe(
