@@ -12,7 +12,7 @@ import { type ConfigEntry, settingsIn } from "./protected-config.ts";
 
 /** Only settings with one of these words can name a file that git itself runs or reads as settings. */
 const telling =
-  /hookspath|include|fsmonitor|command|program|editor|pager|helper|askpass|clean|smudge|process|textconv|external|driver|attributesfile|gitproxy|uploadpack|receivepack/i;
+  /hook|include|fsmonitor|command|cmd|tool|program|editor|pager|helper|askpass|clean|smudge|process|textconv|difffilter|external|driver|attributesfile|templatedir|gitproxy|uploadpack|receivepack/i;
 /** Nested includes; git itself stops at 10. */
 const deepest = 10;
 
@@ -143,7 +143,8 @@ function pathsOf({ file, entry }: ToldNames, top: string): NamedPath[] {
     // Husky's hooks run the files in the parent of their folder. https://typicode.github.io/husky
     return [{ path: basename(folder) === "_" ? dirname(folder) : folder, maybe: false }];
   }
-  if (section === "alias" || !telling.test(key)) return [];
+  const isTool = key === "path" && section.includes("tool");
+  if (section === "alias" || !(isTool || telling.test(key))) return [];
   // A program's command line. Only words with a slash can name a file of the workspace: a person may well
   // name `make`, which is on the PATH.
   const words = value.split(/^!|[\s'"]+/).filter(Boolean);

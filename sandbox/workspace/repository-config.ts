@@ -2,13 +2,16 @@
 import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
 import { bareGitEnvironment, gitProgram } from "./git-process.ts";
 
-/** Drivers that a repository may define under any name. Git has no single setting that disables them all. */
+/**
+ * Drivers that a repository may define under any name, and hooks (since git 2.54; `core.hooksPath` leaves them on:
+ * https://git-scm.com/docs/git-hook). Git has no single setting that disables them all.
+ */
 const drivers =
-  "^(filter\\..*\\.(clean|smudge|process|required)|diff\\..*\\.(textconv|cachetextconv)|merge\\..*\\.driver)$";
+  "^(filter\\..*\\.(clean|smudge|process|required)|diff\\..*\\.(textconv|cachetextconv)|merge\\..*\\.driver|hook\\..*\\.command)$";
 
 /**
- * Variables for git in a repository, in addition to `quietGit`: they switch off every filter, textconv and
- * merge driver by name, and allow no fetching. Commands that show differences also need `--no-ext-diff`.
+ * Variables for git in a repository, in addition to `quietGit`: they switch off every filter, textconv,
+ * merge driver and hook by name, and allow no fetching. Commands that show differences also need `--no-ext-diff`.
  * `run`: runs git with the same repository, user and machine configuration that the command will read.
  */
 export async function quietRepository(
@@ -28,6 +31,8 @@ export async function quietRepository(
 }
 
 function neutral(key: string): string {
+  // Of several commands of one hook, git runs the last.
+  if (key.startsWith("hook.")) return "true";
   if (key.endsWith(".required") || key.endsWith(".cachetextconv")) return "false";
   // Git's own merge, which it uses if there is no driver.
   if (key.startsWith("merge.")) return "git merge-file %A %O %B";

@@ -84,6 +84,15 @@ describe("no program is started that a repository names as", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
+  test("a hook that its settings name, as git 2.54 and later run it", async () => {
+    set({ "hook.a.b.command": evil, "hook.a.b.event": "pre-commit" });
+    const env = await quietRepository(onThisMachine(root));
+    await own(commit, { env });
+    expect(existsSync(mark)).toBe(false);
+    // Older versions run no such hook, so the setting that counts is read too.
+    expect(await own(["config", "hook.a.b.command"], { env })).toBe("true\n");
+  });
+
   test("its helper for passwords", async () => {
     set({ "credential.helper": evil });
     await own(["credential", "fill"], { input: "protocol=https\nhost=x.invalid\n\n" });
