@@ -37,7 +37,7 @@ export function otherHost(text: string, bareNames = true): string | undefined {
   }
   if (!bareNames) return undefined;
   const bare = host.exec(text)?.[1] ?? copyTarget.exec(text)?.[1];
-  return bare === undefined || isLoopbackUrl(bare.replace(/^.*@/, "")) ? undefined : bare;
+  return bare === undefined || isLoopbackUrl(bare) ? undefined : bare;
 }
 
 /** The host of a URL, as written. */

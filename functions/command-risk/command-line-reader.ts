@@ -7,6 +7,11 @@ import { emptyCommand, type SimpleCommand } from "./simple-command.ts";
 /** Words after which the shell still reads `case` as a keyword. */
 const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
+/** What begins and ends a group of commands. */
+const opening = /^([({]|if|while|until|for|select)$/;
+const closing = /^([)}]|fi|done)$/;
+const keyword = /^(if|then|elif|else|fi|while|until|for|select|do|done|!|[{}]|time)$/;
+
 /** A piece of a regular expression without blanks, quotes and expansions. */
 const piece = String.raw`[^\s'"\x60$\\;&<>()[]|\\[^\s'"\x60$]|\$(?=[\s)|])|\[\^?\]?[^\s'"\x60$\\\]]*\]`;
 /** A whole regular expression, up to the end of its `[[ … ]]` or the next `&&` or `||`. */
@@ -24,6 +29,8 @@ export class CommandLineReader {
   #command = emptyCommand();
   /** What the next word is for, if it is not an argument. */
   #redirect: "to" | "from" | "string" | "document" | undefined;
+  /** What the commands of each open group read: in `… | { cd x; sh; }`, both programs read from the pipe. */
+  readonly #groups: (SimpleCommand | undefined)[] = [];
   #documents: { command: SimpleCommand; end: string; quoted: boolean; tabs: boolean }[] = [];
   /** `((1<<2))` and `a[1<<2]=3` do not begin a here-document: the lines after them are commands. */
   #calculates = false;
@@ -44,7 +51,7 @@ export class CommandLineReader {
     while (this.#at < this.#source.length) {
       if (!this.#step()) return false;
     }
-    this.#endCommand(false);
+    this.#endCommand("");
     return this.#closes && this.#cases.length === 0;
   }
 
@@ -54,7 +61,7 @@ export class CommandLineReader {
     const ifs = ifsLength(this.#source, this.#at);
     if (ifs > 0) this.#at += ifs;
     else if (char === "\n") {
-      this.#endCommand(false);
+      this.#endCommand(char);
       this.#at += 1;
       this.#readDocuments();
     } else if (char === " " || char === "\t") this.#at += 1;
@@ -86,9 +93,9 @@ export class CommandLineReader {
       last.text += char;
       last.unknown = true;
     }
-    this.#endCommand(char === "|" && !doubled);
+    this.#endCommand(doubled && char === "|" ? ";" : char);
     this.#passCase(char, next);
-    this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
+    this.#at += doubled ? 2 : 1;
   }
 
   /** Applies a separator to the innermost `case`. */
@@ -206,14 +213,20 @@ export class CommandLineReader {
     }
   }
 
-  #endCommand(piped: boolean): void {
+  /** Ends the current command at `mark`, a separator. */
+  #endCommand(mark: string): void {
     const command = this.#command;
-    const isEmpty =
-      command.words.length === 0 && command.redirects.length === 0 && command.input.length === 0;
+    const isEmpty = command.words.length === 0 && command.redirects.length === 0;
     if (!isEmpty) this.commands.push(command);
     this.#redirect = undefined;
-    // A group after a pipe reads from it too: `… | ( sh )`.
-    this.#command = emptyCommand(piped ? command : isEmpty ? command.upstream : undefined);
+    const argument = command.words.findIndex(({ text, quoted }) => quoted || !keyword.test(text));
+    const keywords = command.words.slice(0, argument < 0 ? undefined : argument);
+    for (const text of [...keywords.map((word) => word.text), mark]) {
+      if (opening.test(text)) this.#groups.push(command.upstream);
+      else if (closing.test(text)) this.#groups.pop();
+    }
+    const input = isEmpty && mark !== ")" ? command.upstream : this.#groups.at(-1);
+    this.#command = emptyCommand(mark === "|" ? command : input);
   }
 }
 

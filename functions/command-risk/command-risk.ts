@@ -207,7 +207,7 @@ function isEmpty({ words, input, redirects, upstream }: SimpleCommand): boolean 
 
 /** A here-document shows the whole new content of the file, like `write_file`. */
 function showsText({ words, input }: SimpleCommand): boolean {
-  return words.length === 1 && words[0]?.text === "cat" && input.some((text) => text.trim() !== "");
+  return words.length === 1 && words[0]?.text === "cat" && input.length > 0;
 }
 
 function textOf({ words }: SimpleCommand): string {

@@ -109,7 +109,7 @@ export function usesDatabase(call: Invocation): Finding[] {
   if (call.program === "duckdb" && /\binstall\s+['"]?\w/i.test(said))
     found.push({ risk: "remote", why: "Fetches an extension and runs it.", subcommand: said });
   const shell = runsShell.exec(said);
-  if (shell && !/^\\?\s*$/.test(shell[2] ?? ""))
+  if (shell)
     found.push({
       risk: "destructive",
       unknown: true,
@@ -127,7 +127,7 @@ function loose(args: readonly Word[]): Word[] {
 function isAway({ text, unknown }: Word): boolean {
   // A folder is where the socket of a local server is.
   if (text.startsWith("/") && !unknown) return false;
-  return unknown || !isLoopbackUrl(text);
+  return !isLoopbackUrl(text);
 }
 
 /** A database that is given as a URL, as `host=… dbname=…`, or, for some clients, as `host/db`. */
@@ -135,9 +135,7 @@ function namesHost(word: Word, operandIsHost: boolean): boolean {
   const { text, unknown } = word;
   const given = /\b(?:host(?:addr)?|service)\s*=\s*'?([^\s']+)/.exec(text)?.[1];
   if (given !== undefined) return isAway({ ...word, text: given });
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return !isLoopbackUrl(text);
   if (unknown && /^[$`]/.test(text)) return true;
-  if (otherHost(text) !== undefined) return true;
   return (
     operandIsHost &&
     /^[\w.-]+([:/]|$)/.test(text) &&

@@ -42,7 +42,7 @@ export function foreignCode(call: Invocation): Finding[] {
   const isTold = javascript.test(program)
     ? shellLine.test(code)
     : names.test(code) || signs.get(program)?.test(code) || otherHost(code, false) !== undefined;
-  if (code === "" || !isTold) return [];
+  if (!isTold) return [];
   return [
     {
       risk: "destructive",

@@ -19,12 +19,11 @@ const discards = /^(-[a-zAC-Z]*?[fp]|-[ac-zAC-Z]*B|--(f|pa|ou|th|m|co)|--$)/;
 
 export function checkoutLoses(options: readonly string[], read: ReadArguments): boolean {
   if (options.some((option) => discards.test(option) && !/^-[a-zAC-Z]*b/.test(option))) return true;
-  if (isOn(read, ["-b", "-B", "--orphan", "-t", "--track", "-d", "--detach"])) return false;
+  if (isOn(read, ["-b", "--orphan", "-t", "--track", "-d", "--detach"])) return false;
   const [first, ...others] = read.operands;
   if (first === undefined) return false;
   if (others.length > 0) return true;
-  if (first.unknown)
-    return !(first.text === "$" && first.scripts.length === 1 && asksForCommit.test(first.scripts[0] ?? ""));
+  if (first.unknown) return !(first.text === "$" && asksForCommit.test(first.scripts[0] ?? ""));
   return (
     first.pattern || !(revision.test(first.text) || branchFolder.test(first.text) || counted.test(first.text))
   );

@@ -60,13 +60,12 @@ export function inlineCode(call: Invocation): InlineScript {
   const programs = isAwk ? awkPrograms(args) : codeWords(call);
   const isMadeUp = programs.some(({ unknown, text }) => unknown && madeUp.test(text));
   const file = args.find(({ text }) => !text.startsWith("-"));
-  const isSubstituted = !isAwk && file !== undefined && isSubstitution(file);
+  const isSubstituted = file !== undefined && isSubstitution(file);
   const hidesInput =
     isSubstituted ||
     (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript")) ||
     // `<<< "$CODE"`
     (readsCode && command.input.some((text) => /^\s*\$\{?\w*\}?\s*$/.test(text)));
-  if (code.trim() === "") return { scripts: [], hides: hidesInput };
   return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
 }
 
@@ -114,12 +113,7 @@ function readsProgram({ program, args, moreArgs }: Invocation): boolean {
   const isNamed = texts.some((text, at) => {
     if (codeIn(program, text)) return true;
     if (/^-[a-zA-Z]*m/.test(text)) return true;
-    return (
-      text !== "-" &&
-      !text.startsWith("-") &&
-      !/^-[WXrI]$/.test(texts[at - 1] ?? "") &&
-      !text.startsWith("/dev/")
-    );
+    return !text.startsWith("-") && !/^-[WXrI]$/.test(texts[at - 1] ?? "") && !text.startsWith("/dev/");
   });
   // `python -v` is verbose.
   const tells = /py/.test(program) ? /^-(-?version|V|-?help|h)$/ : /^-(-?version|V|-?help|h|v)$/;
@@ -176,10 +170,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     (match) => `mv ${quoted(match[1] ?? "")} ${quoted(match[2] ?? "")}`,
   );
   // In JavaScript, regular expressions also have a method `exec`.
-  const callsShell =
-    isAwk ||
-    !/\.exec\s*\(/.test(code) ||
-    /child_process|shelljs|execa|\bzx\b|Deno|Bun|os\.exec|Kernel/.test(code);
+  const callsShell = isAwk || /child_process|shelljs|execa|\bzx\b|Deno|Bun|os\.exec|Kernel/.test(code);
   const runsShell =
     codePatterns.runsShell.test(callsShell ? code : code.replaceAll(/\.exec\s*\(/g, "(")) ||
     (isAwk && /\|\s*&?\s*"|"\s*\|\s*&?\s*getline/.test(code));
@@ -201,7 +192,7 @@ function hidesWhatItDoes(program: string, code: string): boolean {
   if (/awk$/.test(program)) return codePatterns.awkHides.test(code.replaceAll(codePatterns.awkPlain, ""));
   const rest = code.replaceAll(codePatterns.plainCall, " ");
   const isPython = /py/.test(program);
-  const isNode = /^(node|nodejs|tsx|ts-node|deno|bun)/.test(program);
+  const isNode = /^(node|tsx|ts-node|deno|bun)/.test(program);
   const own = isPython
     ? codePatterns.pythonHides
     : isNode
@@ -211,9 +202,7 @@ function hidesWhatItDoes(program: string, code: string): boolean {
 }
 
 function isJoined(code: string, text: string): boolean {
-  return (
-    text.startsWith("/") && [`+"${text}`, `+'${text}`].some((end) => code.replaceAll(/\s/g, "").includes(end))
-  );
+  return [`+"${text}`, `+'${text}`].some((end) => code.replaceAll(/\s/g, "").includes(end));
 }
 
 function urlLine(urls: readonly string[]): string {

@@ -64,8 +64,7 @@ function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[
     return flakes.length > 0 ? [fetches("nix", "shell", flakes)] : [];
   }
   const extra = valuesOf(read, "-p", "--package", "--with", "--from", "--spec");
-  if (name === "uv run")
-    return extra.length > 0 && valuesOf(read, "--with").length > 0 ? [fetches("uv", "run", extra)] : [];
+  if (name === "uv run") return valuesOf(read, "--with").length > 0 ? [fetches("uv", "run", extra)] : [];
   // `uv tool` has its own verbs.
   if (name === "uv tool") {
     const [verb, ...rest] = read.operands;

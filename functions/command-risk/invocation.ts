@@ -47,7 +47,7 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     const [first, ...rest] = words;
     if (!first) break;
     const name = baseName(first.text);
-    const rule = first.unknown ? undefined : ruleOf(name, rest);
+    const rule = ruleOf(name, rest);
     const module = moduleWords(first, name, rest);
     // `coreutils --coreutils-prog=rm`: one executable that contains many programs.
     const inOne = /^--coreutils-p[a-z-]*=(.+)/.exec(rest[0]?.text ?? "")?.[1];

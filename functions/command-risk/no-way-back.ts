@@ -27,10 +27,9 @@ const kept =
 const wide = /^(\.{0,2}\/?|\.?\/?(\*\*?|\.\*|\.\[!\.\]\*)|.*\/\.\.)$/;
 
 /** Whether a deletion may be permanent. The `text` of a word that is known only at run time is not conclusive. */
-export function goneForGood({ args, moreArgs, command }: Invocation): boolean {
-  if (moreArgs) return false;
-  const targets = args.filter(({ text }) => !text.startsWith("-") || /^--?$/.test(text));
-  return targets
+export function goneForGood({ args, command }: Invocation): boolean {
+  return args
+    .filter(({ text }) => !text.startsWith("-"))
     .flatMap((word) => possibleWords(word, command))
     .some(
       (word) =>
@@ -55,8 +54,7 @@ export function isTemporary({ args, moreArgs, command }: Invocation): boolean {
     !moreArgs &&
     targets.length > 0 &&
     targets.every(
-      ({ text, unknown, pattern }) =>
-        !unknown && !pattern && /^\/(var\/)?tmp\/[\w][^$`]*$/.test(text) && !text.includes(".."),
+      ({ text, unknown, pattern }) => !unknown && !pattern && /^\/(var\/)?tmp\/[\w][^$`]*$/.test(text),
     )
   );
 }

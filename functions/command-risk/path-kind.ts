@@ -24,11 +24,10 @@ export type PathKind = "scratch" | "kept" | "other";
 
 /** `scratch`: created again by the next run, or no one's. `kept`: source, settings, data. `other`: unknown. */
 export function pathKind(path: string): PathKind {
-  const clean = path.replace(/^\.\//, "");
-  if (/^\/(var\/)?tmp\/|^\/dev\//.test(clean)) return "scratch";
-  const name = clean.slice(clean.lastIndexOf("/") + 1);
+  if (path.startsWith("/dev/")) return "scratch";
+  const name = path.slice(path.lastIndexOf("/") + 1);
   if (scratchFile.test(name)) return "scratch";
-  if (scratchFolder.test(clean) && !clean.includes("..")) return "scratch";
+  if (scratchFolder.test(path) && !path.includes("..")) return "scratch";
   if (named.test(name) || code.test(name)) return "kept";
   return document.test(name) && !output.test(name) ? "kept" : "other";
 }
@@ -47,7 +46,6 @@ export function inGitFolder({ text, pattern, scripts }: Word): boolean {
 }
 
 function globbed(part: string): boolean {
-  if (part === "." || part === ".." || !/[*?[]/.test(part) || /^\.?\*/.test(part)) return false;
   const source = part
     .replace(/[.+^${}()|\\]/g, "\\$&")
     .replaceAll("*", ".*")

@@ -61,7 +61,7 @@ function kills({ args, moreArgs }: Invocation): Finding[] {
   const signalled = /^-(s|n|-signal)$/.test(first?.text ?? "");
   if (/^-[lL]$/.test(first?.text ?? "") || !first)
     return moreArgs ? [loses("Ends processes that are only known when it runs.", "")] : [];
-  const isSignal = first.text.startsWith("-") && first.text !== "--" && second !== undefined;
+  const isSignal = first.text.startsWith("-") && second !== undefined;
   const rest = args.slice(signalled ? 2 : isSignal ? 1 : 0);
   const targets = rest.filter(({ text }) => text !== "--");
   const wide = targets.find(({ text }) => /^0*[01]$|^-/.test(text));

@@ -12,7 +12,7 @@ export function judgedByVerb(call: Invocation): Finding[] {
   const words = own.args.map(({ text }) => text);
   const said = words.join(" ");
   const shown = asCode(`${own.program} ${said}`);
-  if (words.length === 1 && /^(--?version|--?help|-V|-h)$/.test(said)) return [];
+  if (/^(--?version|--?help|-V|-h)$/.test(said)) return [];
   const found: Finding[] = [];
   if (fits(losesWork, own) || clearsFolder(own))
     found.push({
@@ -22,18 +22,13 @@ export function judgedByVerb(call: Invocation): Finding[] {
       why: `${shown} throws away work or data.`,
       subcommand: said,
     });
-  if (
-    fits(sendsOut, own) ||
-    (own.program !== call.program && fits(sendsOut, call)) ||
-    asksNames(own) ||
-    connects(own)
-  )
+  if (fits(sendsOut, own) || fits(sendsOut, call) || asksNames(own) || connects(own))
     found.push({
       risk: "remote",
       why: `${shown} talks to another machine.`,
       subcommand: said,
     });
-  if (fits(commitsToo, call) || (own.program !== call.program && fits(commitsToo, own)))
+  if (fits(commitsToo, call) || fits(commitsToo, own))
     found.push({
       risk: "destructive",
       why: `${shown} makes a commit, and you asked for none.`,
@@ -65,13 +60,10 @@ function clearsFolder({ program, args }: ModuleCall): boolean {
   const isEmptied =
     (/^(venv|virtualenv)$/.test(program) && texts.some((text) => /^--cl\w*$/.test(text))) ||
     (program === "uv" && first === "venv" && texts.includes("--clear")) ||
-    (program === "cmake" && first === "-E" && /^(remove_directory|rm|remove)$/.test(second));
+    (program === "cmake" && first === "-E" && second === "remove_directory");
   const folders = texts.slice(program === "cmake" ? 2 : program === "uv" ? 1 : 0);
-  const isTree =
-    program !== "cmake" || second === "remove_directory" || /(^| )-\w*[rR]/.test(folders.join(" "));
   return (
     isEmptied &&
-    isTree &&
     folders.some((text) => !text.startsWith("-") && pathKind(`${text.replace(/\/+$/, "")}/x`) !== "scratch")
   );
 }

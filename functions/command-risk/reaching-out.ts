@@ -47,9 +47,7 @@ function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "firs
     // `-b` of other tools is a cookie or an address of this machine.
     ...valuesOf(read, "--url", "-h", "--host", ...(program === "kcat" ? ["-b"] : [])),
   ].flatMap((word) => possibleWords(word, command).map(({ text }) => withVariables(text, command.variables)));
-  const away = all.filter(
-    (text) => !isLoopbackUrl(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),
-  );
+  const away = all.filter((text) => !isLoopbackUrl(text.replace(/^(tcp|udp)\w*-?\w*:/i, "")));
   if (all.length > 0 && away.length === 0 && !moreArgs) return [];
   if (away.includes(unnamedHost))
     return [talks("This code uses the network, at an address that is not written in it.", textOf(args))];

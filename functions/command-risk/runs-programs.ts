@@ -66,7 +66,6 @@ function byOptions(program: string, args: Invocation["args"]): string[] {
   const { options } = readArguments(singleDash(program, args), rule.spec);
   return options.flatMap(({ name, value }) => {
     if (!value || !(rule.run.has(name) || rule.run.has(name.slice(1)))) return [];
-    if (program === "strace") return value.text.startsWith("|") ? [value.text.slice(1)] : [];
     return [
       value.text
         .replace(/^exec[= ]/, "")
@@ -137,7 +136,7 @@ function inProgram(call: Invocation): Finding[] {
       ? []
       : [unseen(program, said, `\`${program}\` makes another program run.`)];
   if (
-    /^(npm|pnpm|yarn) ((config|c) )?set .*\b(script-shell|shell|editor|viewer|git|node-options|prefix|userconfig|globalconfig|cafile|strict-ssl|onload-script)\b/.test(
+    /^(npm|pnpm|yarn) ((config|c) )?set .*\b(shell|editor|viewer|git|node-options|prefix|userconfig|globalconfig|cafile|strict-ssl|onload-script)\b/.test(
       `${program} ${said}`,
     )
   )
@@ -161,9 +160,7 @@ function inProgram(call: Invocation): Finding[] {
     return [unseen(program, said, `\`${program}\` uses or changes keys.`)];
   if (program === "fc" || (program === "history" && texts.includes("-s")))
     return [unseen(program, said, "Runs or changes earlier commands.")];
-  if (program === "strace" && said.includes("|"))
-    return [unseen(program, said, `\`${program}\` runs programs that are not shown here.`)];
-  if (/^(powershell|pwsh|cmd|wscript|cscript|mshta|rundll32|wsl)(\.exe)?$/.test(program) && !asksOnly)
+  if (/^(powershell|pwsh|cmd|wscript|cscript|mshta|rundll32)(\.exe)?$/.test(program) && !asksOnly)
     return [unseen(program, said, `What \`${program}\` runs is not read here.`)];
   if (
     /^(tar|bsdtar|zip|rsync|split|sort|rg|tcpdump|go|cargo|gcc|g\+\+|ld|pytest|ctags|npm|pnpm)$/.test(

@@ -113,15 +113,12 @@ export function inVariables(call: Invocation): Finding[] {
     const value = text.slice(at + 1);
     if (/[$`]/.test(name))
       return [unseen(name, text, "Sets a variable whose name is only known when it runs.")];
-    if (value === "" && !unknown) return [];
+    if (value === "") return [];
     const values = possibleWords({ ...word, text: value, unknown }, command);
     if (name === "PATH" && text[at - 1] !== "+" && values.some((one) => shadowsPrograms(one, command)))
       return [unseen(name, text, `Sets PATH, where programs are found: ${asCode(value)}`)];
-    if (
-      hookVariable.test(name) &&
-      !harmlessHook.test(value) &&
-      (unknown || !/^PS[0-4]$/.test(name) || /[$`]/.test(value))
-    )
+    // A prompt that is written out is read as a script; see inner-scripts.ts.
+    if (hookVariable.test(name) && !harmlessHook.test(value) && (unknown || !/^PS[0-4]$/.test(name)))
       return [unseen(name, text, `Sets ${name}, whose value other programs run: ${asCode(value)}`)];
     const loads = loaderVariable.test(name) && !(value === "/dev/null" && settingsFile.test(name));
     if (loads || loadsByOptions(name, values))

@@ -59,7 +59,7 @@ function readPart(source: string, at: number, word: Word): number {
   if (char === "$" && next === '"') return readDouble(source, at + 1, word);
   if (char === "$" || char === "`") return readExpansion(source, at, word);
   if ((char === "<" || char === ">") && next === "(") return readParenthesis(source, at, word);
-  if (char === "{" && /^\{[^\s{}]*(,|\.\.)[^\s]*\}/.test(source.slice(at, at + 200))) word.unknown = true;
+  if (/^\{[^\s{}]*(,|\.\.)[^\s]*\}/.test(source.slice(at, at + 200))) word.unknown = true;
   if ("*?[".includes(char)) word.pattern = true;
   word.text += char;
   return at + 1;
@@ -67,7 +67,7 @@ function readPart(source: string, at: number, word: Word): number {
 
 function readSingle(source: string, at: number, word: Word): number {
   const end = source.indexOf("'", at + 1);
-  if (end >= 0) word.text += source.slice(at + 1, end);
+  word.text += source.slice(at + 1, end);
   return end < 0 ? -1 : end + 1;
 }
 

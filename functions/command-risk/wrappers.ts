@@ -168,7 +168,6 @@ export function runnerCall(name: string, rest: readonly Word[]): RunnerCall | un
   const direct = runnerRule(`${name} ${next}`);
   // `yarn node` runs Node.
   if (direct) return { rule: direct, verb: `${next}`, args: rest.slice(next === "node" ? 0 : 1), before: [] };
-  if (!next?.startsWith("-")) return undefined;
   const { options, operands } = readArguments(rest, beforeVerb.get(name) ?? beforeAnyVerb, "first");
   const [verb, ...args] = operands;
   const rule = verb && runnerRule(`${name} ${verb.text}`);

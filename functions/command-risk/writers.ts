@@ -230,7 +230,7 @@ function linked({ args }: Invocation): Written {
   const read = readArguments(args, "t:S:target-directory:suffix:");
   const folders = valuesOf(read, "-t", "--target-directory");
   const target = read.operands.length > 1 && folders.length === 0 ? read.operands.slice(-1) : [];
-  const sources = folders.length > 0 || target.length === 0 ? read.operands : read.operands.slice(0, -1);
+  const sources = target.length === 0 ? read.operands : read.operands.slice(0, -1);
   const folder = target[0]?.text.replace(/[^/]*$/, "") ?? "";
   const leads = sources.map((word) =>
     /^[/~$]/.test(word.text) ? word : { ...word, text: folder + word.text },

@@ -93,3 +93,33 @@ test("a file that a command writes over may not exist yet, which the reason says
   expect(reason("echo x > src/new.ts")).toBe("Replaces all of `src/new.ts` if it exists.");
   expect(reason(": > src/new.ts")).toBe("Empties `src/new.ts` if it exists.");
 });
+
+const lateAddress = "`curl` talks to an address that is only known when it runs.";
+const pushes = "`git push` sends data to another repository or machine.";
+
+test.each([
+  ["curl", lateAddress],
+  ["curl https://$X/y", lateAddress],
+  ["ls | xargs -I{} curl localhost/{}", lateAddress],
+  ["npx cowsay", "Fetches `cowsay` from the network and runs or installs it."],
+  ["npx -p cowsay vitest", "Fetches `cowsay` from the network and runs or installs it."],
+  ["ls | xargs pip download", "`pip download` fetches programs and runs or installs them."],
+  ["docker login", "`docker login` works with containers, machines or a cluster outside the sandbox."],
+  ["psql 'host=db.corp dbname=x'", "`psql` talks to a database at `host=db.corp dbname=x`."],
+  ["sqlcmd -S db.corp", "`sqlcmd` talks to a database at `db.corp`."],
+  ["psql $URL", "`psql` talks to a database whose address is only known when it runs."],
+  ["parallel ::: 'git push' ls", `${pushes} \`parallel\` runs lines that it is given.`],
+  ["sed '1e git push' x", `${pushes} This sed script runs commands.`],
+  ["gcc -wrapper git,push x.c", `${pushes} \`gcc\` is given a program to run.`],
+  ["rm -r -- -x", "Deletes folders with all that is in them."],
+  ["touch /etc/x", "Changes `/etc/x`, outside the workspace."],
+])("a reason says what is known of the command, and no more: %s", (line, why) => {
+  expect(reason(line)).toBe(why);
+});
+
+test.each([`python3 -c "open(d+'/etc/x','w')"`, `python3 -c 'open(d+"/etc/x","w")'`])(
+  "the end of a joined path, in either quotes: %s",
+  (line) => {
+    expect(reason(line)).toBe("Changes `…/etc/x`, at a place that is only known when it runs.");
+  },
+);
