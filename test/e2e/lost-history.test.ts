@@ -178,20 +178,29 @@ test("the server's full disk is reported in its own words, and the message is se
   const words = "The server's disk for state is full. Free some space there.";
   edge.play((body) => answer(body));
   await newSession(page);
-  await page.clock.install();
-  await page.route("**/api/turn", (route) => route.fulfill(refusal(507, "disk_full", words)));
+  // The clock moves only in the steps below. The app's own retry comes 300 ms after the refusal, so it cannot come before
+  // the tap, however slow the machine is.
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  await page.clock.pauseAt(now + 60_000);
+  const answered = gate();
+  await page.route("**/api/turn", async (route) => {
+    await answered.passed;
+    await route.fulfill(refusal(507, "disk_full", words));
+  });
+  const sent = page.waitForRequest("**/api/turn");
   await say(page, "Hello");
-  await page.locator(".bar-words", { hasText: words }).waitFor();
-  // No timer retries before the tap.
-  await page.clock.pauseAt(Date.now() + 1_000);
-  const retry = page.getByRole("button", { name: "Retry" });
-  // A try that was running when the clock stopped is drawn in the frames that follow. They come once a second
-  // and are few, because the app itself retries after 300 ms of them.
+  await sent;
+  // A bar that has just appeared takes no taps.
+  await page.clock.runFor(1_000);
+  await page.locator(".ask-bar:not([inert])").waitFor({ state: "attached" });
+  answered.open();
   const drawn = async () => {
     await page.clock.runFor(20);
-    return retry.count();
+    return page.locator(".bar-words", { hasText: words }).count();
   };
-  await expect.poll(drawn, { interval: 1_000 }).toBe(1);
+  await expect.poll(drawn).toBe(1);
+  const retry = page.getByRole("button", { name: "Retry" });
   await page.unroute("**/api/turn");
   const posted = page.waitForRequest("**/api/turn");
   await retry.click();
