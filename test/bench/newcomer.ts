@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
     const [, url = ""] = await started.says(/^ready (\S+)\r?$/m);
     const [, token = ""] = await started.says(/#pair=(\S+)/);
     since("ready, and the code is shown");
-    const { page } = await openPhone(browser);
+    const { page } = await openPhone(browser, { serviceWorker: true });
     await pair(page, { url, token });
     since("paired");
     await newSession(page);

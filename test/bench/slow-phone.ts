@@ -52,7 +52,7 @@ export interface BenchPhone {
 }
 
 export async function openBenchPhone(browser: Browser): Promise<BenchPhone> {
-  const { page, context } = await openPhone(browser);
+  const { page, context } = await openPhone(browser, { serviceWorker: true });
   // The limit is high, because slow steps must be measured and must not end the measurement.
   context.setDefaultTimeout(120_000);
   await context.addInitScript(notes);

@@ -6,6 +6,8 @@ import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
 import { newSession, openPhone, pair, say } from "./phone.ts";
 
+test.override({ serviceWorker: true });
+
 let browser: Browser;
 let product: Product;
 
@@ -20,7 +22,7 @@ afterAll(async () => {
 const task = "/plan Limit each token to 100 requests a minute. Keep the per-IP limit.";
 
 test("from pairing to a finished plan, and back to it after a reload", async () => {
-  const { page, errors, context } = await openPhone(browser);
+  const { page, errors, context } = await openPhone(browser, { serviceWorker: true });
   await pair(page, product);
   await expect.poll(() => page.url()).not.toContain("pair=");
   await newSession(page);
@@ -72,7 +74,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
 });
 
 test("a manually edited plan is approved as the next version", { tags: "long" }, async () => {
-  const { page, context } = await openPhone(browser);
+  const { page, context } = await openPhone(browser, { serviceWorker: true });
   await pair(page, product);
   await newSession(page);
   await say(page, task);
@@ -103,7 +105,7 @@ test("a manually edited plan is approved as the next version", { tags: "long" },
 });
 
 test("an unpaired device accepts a typed token or the whole link, and asks again after a wrong one", async () => {
-  const { page, context } = await openPhone(browser);
+  const { page, context } = await openPhone(browser, { serviceWorker: true });
   await page.goto(product.url);
   const field = page.getByLabel("Token or link");
   await field.fill("not-the-token-of-this-server-at-all");

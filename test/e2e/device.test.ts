@@ -10,6 +10,8 @@ import { composer, newSession, newTab, openPhone, type Phone, pair, say } from "
 import { everythingKept, keptKeys } from "./phone-storage.ts";
 import { answer, planning } from "./scenes.ts";
 
+test.override({ serviceWorker: true });
+
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
@@ -166,7 +168,7 @@ test("the browser's install prompt is offered once there is something to keep, a
 test("an iPhone, which has no install prompt, gets short instructions", async ({ browser }) => {
   const agent =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
-  const iphone = await openPhone(browser, { userAgent: agent });
+  const iphone = await openPhone(browser, { userAgent: agent, serviceWorker: true });
   await pair(iphone.page, edge);
   await newSession(iphone.page);
   await iphone.page.getByRole("button", { name: "Back" }).click();

@@ -10,10 +10,11 @@ import { newSession, openPhone, pair } from "./phone.ts";
 const noVariables: Readonly<Record<string, string>> = {};
 
 export const test = plain
+  /** Suites that need what only a whole browser has set it: `test.override({ wholeBrowser: true })`. */
+  .extend("wholeBrowser", { scope: "file" }, false)
   /** The browser that all suites share; its scope is the file. */
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
-  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
-    const browser = await chromium.connect(inject("browserEndpoint"));
+  .extend("browser", { scope: "file" }, async ({ wholeBrowser }, { onCleanup }) => {
+    const browser = await chromium.connect(inject(wholeBrowser ? "wholeBrowserEndpoint" : "browserEndpoint"));
     onCleanup(() => browser.close());
     return browser;
   })
@@ -21,6 +22,8 @@ export const test = plain
    * Lets the phone log errors. Suites that cut its network set it: `test.override({ mayLogErrors: true })`.
    */
   .extend("mayLogErrors", false)
+  /** Lets `phone` install the app's service worker: `test.override({ serviceWorker: true })`. */
+  .extend("serviceWorker", false)
   /** An edge that plays prepared events. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
   .extend("edge", async ({}, { onCleanup }) => {
@@ -48,8 +51,8 @@ export const test = plain
     return product;
   })
   /** A phone with a fresh profile that is not paired yet. The test fails if its page logs an error. */
-  .extend("phone", async ({ browser, mayLogErrors }, { onCleanup }) => {
-    const phone = await openPhone(browser);
+  .extend("phone", async ({ browser, mayLogErrors, serviceWorker }, { onCleanup }) => {
+    const phone = await openPhone(browser, { serviceWorker });
     onCleanup(async () => {
       // A request that the test itself answers may still be pending.
       await phone.page.unrouteAll({ behavior: "ignoreErrors" });

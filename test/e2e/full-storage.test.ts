@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 test("full storage is reported, what is typed stays, and deleting a session makes room for what was not stored", async () => {
-  const { page, context, errors } = await openPhone(browser);
+  const { page, context, errors } = await openPhone(browser, { serviceWorker: true });
   const full = page.getByRole("alert").getByText("This device's storage is full.");
   await grant(page, edge.url, 2_000_000);
   await pair(page, edge);

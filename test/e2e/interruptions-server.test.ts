@@ -14,6 +14,8 @@ import { test } from "./fixture.ts";
 import { newSession, newTab, openPhone, type Phone, pair, say, transcriptWords } from "./phone.ts";
 import { storedHistory, turnsStored } from "./stored-history.ts";
 
+test.override({ serviceWorker: true });
+
 let browser: Browser;
 let model: ModelServer;
 let stateDir: string;
@@ -42,7 +44,7 @@ test.beforeAll(async ({ browser: shared }) => {
   stateDir = await mkdtemp(join(tmpdir(), "handrail-e2e-"));
   port = await lastingPort();
   product = await start();
-  phone = await openPhone(browser);
+  phone = await openPhone(browser, { serviceWorker: true });
   page = phone.page;
   await pair(page, product);
   const { open } = work();
@@ -60,7 +62,7 @@ afterAll(async () => {
   await rm(stateDir, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  phone = await openPhone(browser);
+  phone = await openPhone(browser, { serviceWorker: true });
   page = phone.page;
   await pair(page, product);
 });

@@ -16,7 +16,7 @@ let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
 
-test.override({ mayLogErrors: true });
+test.override({ serviceWorker: true, mayLogErrors: true });
 test.beforeEach(async ({ edge: served, phone: opened }) => {
   edge = served;
   phone = opened;

@@ -9,6 +9,8 @@ import { storeLongSession } from "./long-session.ts";
 import { composer, openPhone, pair } from "./phone.ts";
 import { startUpdatingFront } from "./updating-front.ts";
 
+test.override({ serviceWorker: true });
+
 let browser: Browser;
 let edge: FakeEdge;
 
@@ -25,7 +27,7 @@ const sheetsCode = "**/assets/session-sheets-*.js";
 const notLoaded = "This part could not be loaded.";
 
 async function openOnLan(messages = 8) {
-  const { page, context, errors } = await openPhone(browser, { lan: true });
+  const { page, context, errors } = await openPhone(browser);
   await pair(page, edge);
   const id = await storeLongSession(page, messages);
   return { page, context, errors, address: `${edge.url}/#/s/${id}` };
@@ -84,7 +86,7 @@ test("a part that is cut off while the network changes is loaded with its style,
 
 test("an app whose installation failed is installed again, and only then says that it opens offline", async () => {
   const front = await startUpdatingFront(edge.url);
-  const { page, context } = await openPhone(browser);
+  const { page, context } = await openPhone(browser, { serviceWorker: true });
   await page.clock.install();
   // The service worker alone asks for the code of a page that nobody has opened.
   const failed = front.failOnce("/assets/bin-sheet-");
@@ -139,7 +141,7 @@ test("a part that cannot be loaded says so once it is opened; it is requested ag
 });
 
 test("an app that cannot be loaded at all leaves a message on the page, and none while it loads", async () => {
-  const { page, context } = await openPhone(browser, { lan: true });
+  const { page, context } = await openPhone(browser);
   const late = page.getByText("Handrail has not loaded yet.");
   await context.route("**/assets/index-*.js", (route) => route.abort());
   await page.goto(edge.url);
@@ -156,7 +158,7 @@ test("an app that cannot be loaded at all leaves a message on the page, and none
 });
 
 test("unreadable storage is reported", async () => {
-  const { page, context } = await openPhone(browser, { lan: true });
+  const { page, context } = await openPhone(browser);
   await context.addInitScript(() => {
     Object.defineProperty(IDBFactory.prototype, "open", {
       value: () => {
@@ -170,7 +172,7 @@ test("unreadable storage is reported", async () => {
 });
 
 test("a sheet whose code cannot be loaded says so in view", async () => {
-  const { page, context } = await openPhone(browser, { lan: true });
+  const { page, context } = await openPhone(browser);
   await pair(page, edge);
   await storeLongSession(page, 2);
   await page.reload();

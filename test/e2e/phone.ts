@@ -1,7 +1,7 @@
 // A phone in Chromium: the app is opened with a phone's screen size and pointer.
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from "playwright-core";
 import { build } from "../../scripts/build.ts";
-import { findTools } from "../../scripts/test/find-tools.ts";
+import { findHeadlessShell, findTools } from "../../scripts/test/find-tools.ts";
 
 const args = [
   "--headless",
@@ -24,6 +24,13 @@ export async function browserSettings(): Promise<LaunchOptions> {
   return { executablePath, args };
 }
 
+/** The same for Chromium's headless shell, where there is one: its pages cost half as much. */
+export async function shellSettings(): Promise<LaunchOptions> {
+  const settings = await browserSettings();
+  const executablePath = findHeadlessShell();
+  return executablePath === undefined ? settings : { ...settings, executablePath };
+}
+
 /** A browser for one test alone; the suites of this folder share another one (`fixture.ts`). */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch(await browserSettings());
@@ -37,12 +44,13 @@ export interface Phone {
 }
 
 /**
- * A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `lan`: plain http, where
- * browsers have no service workers. `userAgent`: the browser's name for itself.
+ * A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `userAgent`: the browser's name for
+ * itself. `serviceWorker`: the app may install its own. That takes about as long as opening the app, so only the suites that
+ * update, reload, go offline or notify ask for it.
  */
 export async function openPhone(
   browser: Browser,
-  options: { keyboard?: boolean; lan?: boolean; userAgent?: string } = {},
+  options: { keyboard?: boolean; userAgent?: string; serviceWorker?: boolean } = {},
 ): Promise<Phone> {
   const touch = options.keyboard !== true;
   const context = await browser.newContext({
@@ -50,7 +58,7 @@ export async function openPhone(
     isMobile: touch,
     hasTouch: touch,
     reducedMotion: "reduce",
-    serviceWorkers: options.lan === true ? "block" : "allow",
+    serviceWorkers: options.serviceWorker === true ? "allow" : "block",
     ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
   });
   // This limit is below the test's own, so that the error names the element that never came. Working steps

@@ -16,6 +16,8 @@ import { deliver, givePush, workerOf } from "./push-phone.ts";
 const keys = makeVapidPair();
 
 export const test = plain
+  .extend("wholeBrowser", { scope: "file" }, true)
+  .extend("serviceWorker", true)
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
   .extend("service", { scope: "file" }, async ({}, { onCleanup }) => {
     const service = await startPushService(keys.publicKey);

@@ -8,6 +8,8 @@ import { startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
 import { newSession, newTab, openPhone, pair, say } from "./phone.ts";
 
+test.override({ serviceWorker: true });
+
 let browser: Browser;
 let model: ModelServer;
 
@@ -33,7 +35,7 @@ test.each(["node", "workerd"] as const)("the model is asked once for its answer 
     runtime,
     env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
   });
-  const { page, context } = await openPhone(browser);
+  const { page, context } = await openPhone(browser, { serviceWorker: true });
   try {
     await pair(page, product);
     await newSession(page);

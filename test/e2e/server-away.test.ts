@@ -8,7 +8,7 @@ import { newSession, newTab, pair, say } from "./phone.ts";
 import { heardOnly } from "./scene-messages.ts";
 import { answering, executing } from "./scenes.ts";
 
-test.override({ mayLogErrors: true });
+test.override({ serviceWorker: true, mayLogErrors: true });
 
 test("the list and an open session say that the server does not answer, and when it is back", async ({
   phone,

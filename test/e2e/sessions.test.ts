@@ -10,6 +10,8 @@ import { answer, answering, planning } from "./scenes.ts";
 import { writing } from "./scenes-that-wait.ts";
 import { storedUnder } from "./stored-history.ts";
 
+test.override({ serviceWorker: true });
+
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;

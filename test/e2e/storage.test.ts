@@ -14,6 +14,8 @@ import { savedDownload } from "./saved-download.ts";
 import { answer, answering, planning } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
+test.override({ serviceWorker: true });
+
 let browser: Browser;
 let edge: FakeEdge;
 let phone: Phone;
@@ -28,7 +30,7 @@ beforeEach(async () => {
   await cp(join(import.meta.dirname, "../../dist/pwa"), app, { recursive: true });
   edge = await startFakeEdge({ app });
   edge.play(answer);
-  phone = await openPhone(browser);
+  phone = await openPhone(browser, { serviceWorker: true });
   page = phone.page;
   await pair(page, edge);
 });

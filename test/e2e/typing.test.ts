@@ -90,7 +90,7 @@ test("the end of a turn and a new version of the app change neither what is type
   edge,
 }) => {
   const front = await startUpdatingFront(edge.url);
-  const { page, context, errors } = await openPhone(browser, { keyboard: true });
+  const { page, context, errors } = await openPhone(browser, { keyboard: true, serviceWorker: true });
   await pair(page, { url: front.url, token: edge.token });
   const end = await running(page, edge, (body) => writing(body, Promise.resolve()));
   await typeThrough(page, async () => {

@@ -62,7 +62,7 @@ test.for(["0.1.0", "0.2.0"])(
   "after an update from %s everything is still there, and what was open continues",
   async (version) => {
     const product = await startOn(version);
-    const { page, errors, context } = await openPhone(browser);
+    const { page, errors, context } = await openPhone(browser, { serviceWorker: true });
     const stored: Record<string, unknown> = JSON.parse(
       gunzipSync(readFileSync(`${fixtureOf(version)}/phone.json.gz`)).toString(),
     );
@@ -92,7 +92,7 @@ test.for(["0.1.0", "0.2.0"])(
 test("data that a newer version left on the phone is named and not touched", async () => {
   const product = await startProduct();
   onTestFinished(() => product.close());
-  const { page, context } = await openPhone(browser);
+  const { page, context } = await openPhone(browser, { serviceWorker: true });
   await page.goto(`${product.url}/icon.svg`);
   const newer = { format: 2, settings: { token: "of another form" }, "session/x": { form: "unknown" } };
   await page.evaluate(putIntoDatabase, newer);

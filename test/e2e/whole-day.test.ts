@@ -86,7 +86,7 @@ async function openPlan(page: Page): Promise<void> {
 }
 
 test("a whole day", { tags: "long" }, async () => {
-  const { page, context, errors } = await openPhone(browser);
+  const { page, context, errors } = await openPhone(browser, { serviceWorker: true });
   const sheet = page.getByRole("dialog");
   let leaveLift = () => {};
   model.play(script(new Promise<void>((resolve) => (leaveLift = resolve))));
@@ -159,7 +159,7 @@ test("a whole day", { tags: "long" }, async () => {
     page.waitForEvent("download"),
     page.getByText("Export everything", { exact: true }).click(),
   ]);
-  const other = await openPhone(browser);
+  const other = await openPhone(browser, { serviceWorker: true });
   await pair(other.page, { url: front.url, token: product.token });
   await other.page.goto(`${front.url}/#/settings`);
   await other.page.locator("input[type=file]").setInputFiles(await savedDownload(download));

@@ -147,7 +147,7 @@ const product = await startProduct({
 });
 const browser = await launchBrowser();
 try {
-  const { page } = await openPhone(browser);
+  const { page } = await openPhone(browser, { serviceWorker: true });
   const film = new Film(page, await browser.newPage());
   await pair(page, product);
   await play(film, page).catch(async (error: unknown) => {
