@@ -77,8 +77,8 @@ function plainWords(
     case 401:
       if (ownKey) return `${provider.label} did not accept ${own} (401). Change it there.`;
       return withKey
-        ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or send a key of your own.`
-        : `${provider.label} asks for an API key (401). Set ${key} on the server, or send a key of your own.`;
+        ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or send a key of your own (on the phone: Settings, Model).`
+        : `${provider.label} asks for an API key (401). Set ${key} on the server, or send a key of your own (on the phone: Settings, Model).`;
     case 403:
       return `${provider.label} does not let this key use ${modelId} (403). Choose another model (${model}), or check what ${ownKey ? own : key} may do.`;
     case 404:

@@ -20,7 +20,7 @@ const echo = { error: { message: "Incorrect API key provided: sk-test-secret-key
 
 describe("refusals say which setting to change", () => {
   const cases: [status: number, words: string[]][] = [
-    [401, ["Testhost", "OPENAI_API_KEY", "a key of your own"]],
+    [401, ["Testhost", "OPENAI_API_KEY", "a key of your own", "Settings, Model"]],
     [402, ["no credit", "OPENAI_API_KEY"]],
     [403, ["m1", "HANDRAIL_MODEL"]],
     [404, ["m1", "HANDRAIL_MODEL", "OPENAI_BASE_URL"]],

@@ -11,7 +11,7 @@ test("the commands that a session permission covers are numbered among several",
     "“This session” covers exactly this command, in `src`, and no other.",
   );
   expect(coverInWords({ program: "git", subcommand: "push origin main" }, ["git push origin main"])).toBe(
-    "“This session” covers every `git push origin main`.",
+    "“This session” covers `git push origin main` every time it is used.",
   );
 });
 
