@@ -1,5 +1,6 @@
 // Restores the files from before a message, with a plan or without one.
 import { useSignal } from "@preact/signals";
+import { asCode } from "../../shared/as-code.ts";
 import { inWords } from "../app/app-state.ts";
 import { restoreOwn } from "../app/workspace.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
@@ -12,12 +13,21 @@ import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { chosen, type Ticks, useWhatComesBack, WaitsForOthers, WhatComesBack } from "./what-comes-back.tsx";
 
+const maxUndoLines = 20;
+
 interface UndoTurnProps {
   session: OpenSession;
   point: Pick<NonNullable<SessionRecord["undoPoints"]>[number], "snapshot" | "text">;
   /** True if this undoes an undo. */
   again?: boolean;
   onClose(): void;
+}
+
+/** The line comes after what the session has received so far. */
+function withUndoLine(session: OpenSession, text: string): SessionRecord["undoLines"] {
+  const lines = session.record.value.undoLines ?? [];
+  const last = session.state.value.entries.at(-1);
+  return last ? [...lines, { after: `${last.turnId}.${last.id}`, text }].slice(-maxUndoLines) : lines;
 }
 
 export function UndoTurn({ session, point, again = false, onClose }: UndoTurnProps) {
@@ -35,7 +45,13 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
     try {
       const { snapshot, text } = point;
       const before = await restoreOwn(sandboxId, { snapshot, ...chosen(seen.changes, ticks.value) });
-      void session.choose({ undone: again ? undefined : { snapshot: before, text } });
+      const line = again
+        ? "You brought back what the undo took back"
+        : `You went back to before ${asCode(text)}`;
+      void session.choose({
+        undone: again ? undefined : { snapshot: before, text },
+        undoLines: withUndoLine(session, line),
+      });
       putBack.value += 1;
       void session.measureChanges();
       leaveSheetTo({ page: "changes", id });

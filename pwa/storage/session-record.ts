@@ -76,6 +76,8 @@ export const SessionRecord = z.object({
   undoPoints: z.optional(z.array(UndoPoint)),
   /** The newest undo: the snapshot of the files before it, and to what it went back. */
   undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
+  /** What the transcript says of undos outside of a turn, each after the entry with this key. */
+  undoLines: z.optional(z.array(z.object({ after: z.string(), text: z.string() }))),
   /** Files may have changed since they were last counted, so they are counted when the session is next opened. */
   uncounted: z.optional(z.boolean()),
   /** The session's model; missing for the server's default. */

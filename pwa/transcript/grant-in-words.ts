@@ -19,7 +19,8 @@ export function coverInWords(grant: Omit<Grant, "risk">, commands: readonly stri
     const tool = asCode(subcommand.replace(toolHash, ""));
     return `“This session” covers every call of ${tool} from ${asCode(program)}.`;
   }
-  if (only === undefined) return `“This session” covers ${asCode(grantInWords(grant))} every time it is used.`;
+  if (only === undefined)
+    return `“This session” covers ${asCode(grantInWords(grant))} every time it is used.`;
   const which =
     commands.length > 1 ? `number ${commands.indexOf(only.command) + 1} of these` : "this command";
   return `“This session” covers exactly ${which}, in ${only.cwd === "" ? "this folder" : asCode(only.cwd)}, and no other.`;

@@ -6,6 +6,7 @@ import { inCode } from "../../shared/session/asked-words.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { freshInWords } from "../session/fresh-context.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 import { foreignTool } from "../words/searched-tool.ts";
 import { shortened } from "../words/shortened.ts";
@@ -122,11 +123,25 @@ function decision(data: Record<string, unknown>, call: ToolCall | undefined): st
   }
 }
 
+/** `after`: the key of the entry that it follows. */
+export type UndoLine = NonNullable<SessionRecord["undoLines"]>[number];
+
+/** What no entry tells: answers that were cut off, and undos outside of a turn. */
 export class CutNotes {
   #left: CutAnswer[];
 
-  constructor(cuts: readonly CutAnswer[]) {
+  constructor(
+    cuts: readonly CutAnswer[],
+    private readonly undoLines: readonly UndoLine[] = [],
+  ) {
     this.#left = [...cuts];
+  }
+
+  /** The undos after the entry with this key. */
+  after(key: string): { key: string; text: string }[] {
+    return this.undoLines.flatMap(({ after, text }, at) =>
+      after === key ? { key: `undo.${at}`, text } : [],
+    );
   }
 
   /** The notices to show before `entry`, once each. */

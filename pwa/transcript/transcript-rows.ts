@@ -1,5 +1,4 @@
 // Turns a session's entries into the rows of its transcript. Pure; it knows no components.
-
 import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -13,7 +12,7 @@ import { modeNames } from "../words/mode-words.ts";
 import { Answers } from "./answers-in.ts";
 import { isFolded } from "./folded-call.ts";
 import { IdleTime } from "./idle-time.ts";
-import { CutNotes, lostNote, noteOf } from "./notes.ts";
+import { CutNotes, lostNote, noteOf, type UndoLine } from "./notes.ts";
 import { planChanges } from "./plan-changes.ts";
 import { PlansInForce } from "./plans-in-force.ts";
 import { printedBefore } from "./printed-before.ts";
@@ -26,8 +25,9 @@ export function transcriptRows(
   entries: readonly Entry[],
   plan: Plan | null,
   cuts: readonly CutAnswer[] = [],
+  undoLines: readonly UndoLine[] = [],
 ): Row[] {
-  return new RowBuilder(choiceFirst(entries), plan, cuts).build();
+  return new RowBuilder(choiceFirst(entries), plan, new CutNotes(cuts, undoLines)).build();
 }
 
 class RowBuilder {
@@ -59,14 +59,12 @@ class RowBuilder {
   #time = 0;
   readonly #idle = new IdleTime();
   #olderProposals = 0;
-  readonly #cuts: CutNotes;
 
   constructor(
     private readonly entries: readonly Entry[],
     private readonly plan: Plan | null,
-    cuts: readonly CutAnswer[],
+    private readonly cuts: CutNotes,
   ) {
-    this.#cuts = new CutNotes(cuts);
     this.#plans = new PlansInForce(entries, plan);
     this.#inForce = this.#plans.at(0);
     this.#rejected = rejections(entries);
@@ -102,14 +100,15 @@ class RowBuilder {
         this.#stations.nextPlan(this.#inForce, entry.data.message.extra.plan);
         this.#inForce = this.#plans.at(index);
       }
-      for (const cut of this.#cuts.before(entry)) this.#note(cut.key, cut.text);
+      for (const cut of this.cuts.before(entry)) this.#note(cut.key, cut.text);
       const version = this.#rejected.get(index);
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
       this.#add(entry, index, key);
+      for (const undo of this.cuts.after(key)) this.#note(undo.key, undo.text);
     }
     // Calls after a question to the person have not begun.
     if (this.#change === undefined || !this.#asked.has(this.#change)) this.#allCalls();
-    for (const cut of this.#cuts.atEnd(this.entries.at(-1)?.turnId)) this.#note(cut.key, cut.text);
+    for (const cut of this.cuts.atEnd(this.entries.at(-1)?.turnId)) this.#note(cut.key, cut.text);
     return [...this.#rows, ...stationsToCome(this.plan)];
   }
 

@@ -29,7 +29,8 @@ export function Transcript({ session }: { session: OpenSession }) {
   const entries = useComputed(() => session.settled.value.entries);
   const plan = useComputed(() => session.settled.value.head.plan);
   const cuts = useComputed(() => session.settled.value.head.cuts);
-  const all = useComputed(() => transcriptRows(entries.value, plan.value, cuts.value));
+  const undone = useComputed(() => session.record.value.undoLines);
+  const all = useComputed(() => transcriptRows(entries.value, plan.value, cuts.value, undone.value));
   const rows = useComputed(() => all.value.filter(happened));
   const hasEarlier = useComputed(
     () => session.settled.value.head.entryCount > session.settled.value.entries.length,

@@ -104,6 +104,7 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   await page.getByRole("button", { name: "Restore the files" }).click();
   await page.locator(".page-head", { hasText: "2 files" }).waitFor();
   await page.goBack();
+  await page.getByRole("log").getByText("You went back to before Write them.").waitFor();
   await countedEverywhere(page, `Committed ${hash} on feature · 2 files, +0 −4 since`);
   expect(git("diff", "--shortstat", "HEAD")).toBe("2 files changed, 4 deletions(-)");
 });
