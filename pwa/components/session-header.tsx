@@ -49,8 +49,8 @@ export function SessionHeader({ session }: { session: OpenSession }) {
     words.about && demo && words.text === "" && oneLineOf(workspace),
     words.about && where,
     !live && words.text !== "" && status,
-    // What waits for the person comes first: the line may be cut off at its end.
-    !words.about && where,
+    // What waits for the person comes first: the line may be cut off at its end. A sentence is all that is said.
+    !words.about && !words.text.endsWith(".") && where,
     turn !== undefined &&
       words.about &&
       connection.kind !== "refused" &&

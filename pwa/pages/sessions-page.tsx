@@ -147,7 +147,7 @@ export function SessionsPage() {
             disabled={busy.value || !paired.value}
             onClick={() => void create()}
           >
-            {busy.value ? "Preparing a workspace…" : "New session"}
+            {busy.value ? "Preparing…" : "New session"}
           </button>
         </div>
       </footer>

@@ -36,7 +36,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
   return (
     <Sheet
       title="Duplicate"
-      subtitle={busy ? "Preparing a workspace…" : "Up to which message?"}
+      subtitle={busy ? "Preparing…" : "Up to which message?"}
       onClose={onClose}
       tall
     >
