@@ -86,7 +86,7 @@ export function turnRoutes(app: Router, server: ServerContext): void {
   });
 
   app.get("/v1/sandboxes/:id/turns/:turnId", async (c) => {
-    const from = Math.max(1, numberParameter(c, "from", 1));
+    const from = numberParameter(c, "from", 1);
     const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
     const turn = await knownTurn(c, server);
     const { journal } = await server.registry.get(c.param("id"));

@@ -10,7 +10,8 @@ import { ErrorBody } from "../../shared/errors.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { hostPassword, hostUser, startGitHost } from "./git-host.ts";
-import { RunningServer, removeFolders } from "./running-server.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 const over = "more disk than 100 MiB";
 const wait = "sleep 31702";
@@ -59,6 +60,17 @@ test("a copy for which there is no room is not made", async () => {
   expect(result).toMatchObject({ ok: false, error: { code: "too_large" } });
   expect(copiesIn(server)).toBe("");
   expect((await inCopy(id, "echo small")).stdout).toBe("small\n");
+  // A copy that is gone does not keep the rest from being measured.
+  expect((await run(id, `head -c 50M /dev/zero > g; ${wait}`)).stderr).toContain(over);
+});
+
+test("one huge file in a copy is stopped at the quota by the kernel's own limit", async () => {
+  const { stdout } = await inCopy(
+    await sample(),
+    "head -c 10G /dev/zero > huge; echo ended $?; wc -c < huge",
+  );
+  expect(stdout).toMatch(/^ended 1\d\d\n\d+\n$/);
+  expect(Number(stdout.split("\n")[1])).toBeLessThanOrEqual(100 * 2 ** 20);
 });
 
 test("commands that start above the quota may not each grow a little more", async () => {
@@ -80,6 +92,30 @@ test("a clone above the quota is stopped, says so, and leaves nothing", async ()
   expect(status).toBe(400);
   expect(z.parse(ErrorBody, body).error.message).toMatch(/20 MiB.*--disk-quota/);
   expect(await readdir(join(small.state, "sandboxes"))).toEqual([]);
+  await host.close();
+  await small.stop();
+});
+
+test("a fetch from a branch's remote is stopped above the quota, and says so", async () => {
+  const host = await startGitHost(12 << 20);
+  const workspace = await freshFolder("workspace");
+  const home = newHome(await freshFolder("home"));
+  for (const args of [
+    ["init", "-q", "-b", "trunk"],
+    ["commit", "-q", "--allow-empty", "-m", "mine"],
+    ["remote", "add", "origin", host.url],
+  ])
+    hostGit(home, workspace, ...args);
+  const small = await RunningServer.start({ workspace, env: { HANDRAIL_DISK_QUOTA: "5" } });
+  const { id } = await small.client.create();
+  const answer = await small.client.fetch(`/sandboxes/${id}/push`, {
+    ...{ method: "POST", body: JSON.stringify({ key: "fetch", branch: "trunk", fetch: true }) },
+    headers: { "x-git-token": `${hostUser}:${hostPassword}` },
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    413,
+    { error: { code: "too_large", message: expect.stringMatching(/5 MiB.*--disk-quota/) } },
+  ]);
   await host.close();
   await small.stop();
 });

@@ -2,7 +2,7 @@
 // Without a jail: a change here is what a command would do between the guard's beginning and its end.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
 import { heldEntries, takenOutEntries } from "../../sandbox/limits.ts";
@@ -109,6 +109,8 @@ describe("while a command runs,", () => {
   test("the person's own git replaces what the repository had", async () => {
     put(".git/config.worktree");
     const replace = () => {
+      // A name of its own keeps the inode from being given to another file.
+      linkSync(at(".git/config.worktree"), at("former"));
       put(".git/config.worktree.lock");
       renameSync(at(".git/config.worktree.lock"), at(".git/config.worktree"));
     };

@@ -138,3 +138,15 @@ test.each([
   expect([answer.status, answer.headers.get("content-range")]).toEqual([status, part]);
   if (text !== undefined) expect(await answer.text()).toBe(text);
 });
+
+test.each([
+  ["a caller's own, to find the request again", "phone-1.a_b", true],
+  ["ours where the caller's is no plain word", "<b>x</b>", false],
+  ["ours where the caller's is long", "x".repeat(101), false],
+])("an error has the id of its request: %s", async (_, given, taken) => {
+  const answer = await server.client.fetch(`/sandboxes/${id}/file`, { headers: { "x-request-id": given } });
+  const { error } = z.parse(ErrorBody, await answer.json());
+  expect([error.requestId, answer.headers.get("x-request-id")]).toEqual(
+    taken ? [given, given] : Array(2).fill(expect.stringMatching(/^[\w-]{8,}$/)),
+  );
+});

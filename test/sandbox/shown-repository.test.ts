@@ -1,7 +1,7 @@
 // Commands see a repository outside of a workspace only if it names the workspace in turn and lies in a place
 // that contains nothing but a repository.
 import { execFileSync } from "node:child_process";
-import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findRepository, worktreeAt } from "../../sandbox/workspace/find-repository.ts";
@@ -88,6 +88,17 @@ describe("a linked worktree's repository", () => {
     expect(first).toMatchObject({ commonDir: at("main/.git") });
     rmSync(join(linked, ".git"));
     expect(await opened()).toEqual(first);
+  });
+
+  test.each([
+    ["by an earlier version, which recorded none", () => ({ root: linked })],
+    ["of another folder", () => ({ root: main, repository: null })],
+  ])("is looked for where the record is one %s", async (_, record) => {
+    const opened = async () => (await new Folders(state(), undefined).get(linked)).outside;
+    await opened();
+    const [name = ""] = readdirSync(at("state/folders"));
+    writeFileSync(at("state/folders", name, "folder.json"), JSON.stringify(record()));
+    expect(await opened()).toMatchObject({ commonDir: at("main/.git") });
   });
 
   test("is not accepted by what its commondir says", async () => {

@@ -71,11 +71,14 @@ test("only the server's user reads what is kept", async () => {
   expect(modes).toEqual([0o700, 0o600]);
 });
 
-test("an entry that is gone, or whose record is there alone, is not put back", async () => {
+test("an entry that is gone, elsewhere, or only a record, is not put back", async () => {
   await out("a");
   const [id = ""] = readdirSync(dir);
   await putBack(root, dir, id);
   await expect(putBack(root, dir, id)).rejects.toMatchObject({ code: "not_found" });
+  await out("b");
+  renameSync(join(dir, readdirSync(dir)[0] ?? ""), join(dir, "..", "elsewhere"));
+  await expect(putBack(root, dir, "../elsewhere")).rejects.toMatchObject({ code: "not_found" });
   mkdirSync(join(dir, "empty"), { recursive: true });
   writeFileSync(join(dir, "empty", "about.json"), '{"path":"b","why":"x"}');
   expect(await takenOut(dir)).toEqual([]);
