@@ -2,7 +2,15 @@
 // Without a jail: a change here is what a command would do between the guard's beginning and its end.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
 import { heldEntries, takenOutEntries } from "../../sandbox/limits.ts";

@@ -1,10 +1,12 @@
 // What counts towards the quota of a sandbox whose folders are on several disks, or cannot be measured. Other disks
 // are mounted below a folder, which needs root.
 // @module-tag long
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { findProgram } from "../../sandbox/exec/environment.ts";
 import { inodeBytes } from "../../sandbox/limits.ts";
 import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
 import { freeOf } from "../../sandbox/workspace/disk-use.ts";
@@ -18,8 +20,10 @@ beforeEach(async () => {
 });
 afterAll(removeFolders);
 
-function take(folder: string, size: number): void {
-  execFileSync("fallocate", ["-l", `${size * unit}`, join(folder, `taken${size}`)]);
+function take(folder: string, size: number): string {
+  const path = join(folder, `taken${size}`);
+  execFileSync("fallocate", ["-l", `${size * unit}`, path]);
+  return path;
 }
 function quotaOf(most: number, { baseBytes, maxFiles }: { baseBytes?: number; maxFiles?: number } = {}) {
   return new DiskQuota({
@@ -86,3 +90,33 @@ test("each file of a change takes room, though it is empty", async () => {
   expect(await server.client.call(id, "change", { files: files.slice(0, 3) })).toMatchObject({ ok: true });
   await server.stop();
 });
+
+test.skipIf(findProgram("python3") === undefined)(
+  "a deleted file counts where it is only mapped; one that still has its name counts once",
+  async () => {
+    root = mkdtempSync("/dev/shm/handrail-test-");
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    take(root, 30);
+    const named = take(root, 60);
+    const map = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+file = os.open(sys.argv[1], os.O_RDWR)
+libc.mmap(None, os.fstat(file).st_size, 3, 1, file, 0)
+os.close(file)
+print("mapped", flush=True)
+sys.stdin.read()`;
+    const holder = spawn("python3", ["-c", map, named]);
+    onTestFinished(() => void holder.kill());
+    await once(holder.stdout, "data");
+    const quota = quotaOf(100, { baseBytes: 0 });
+    const look = quota.watcher(() => [holder.pid ?? 0]);
+    await quota.mustHold();
+    expect(await look.isAbove()).toBe(false);
+    rmSync(named);
+    take(root, 50);
+    expect(await look.isAbove()).toBe(true);
+  },
+);

@@ -1,12 +1,10 @@
 // What counts towards the quota of a sandbox: growth, copies on any disk, files without content, deleted files
 // that are held open, and nothing else. The space is reserved in memory, and nothing is written to it.
 // @module-tag long
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { closeSync, linkSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { findProgram } from "../../sandbox/exec/environment.ts";
 import { diskMeasureMs, inodeBytes, overQuotaFiles } from "../../sandbox/limits.ts";
 import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
@@ -284,32 +282,4 @@ describe("a file that is deleted and held open", () => {
     held(copy);
     expect(await look.isAbove()).toBe(true);
   });
-
-  test.skipIf(findProgram("python3") === undefined)(
-    "counts as well where it is only mapped; one that still has its name counts once",
-    async () => {
-      take(root, "own", 30);
-      const named = take(root, "named", 60);
-      const map = `
-import ctypes, os, sys
-libc = ctypes.CDLL(None)
-libc.mmap.restype = ctypes.c_void_p
-libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-file = os.open(sys.argv[1], os.O_RDWR)
-libc.mmap(None, os.fstat(file).st_size, 3, 1, file, 0)
-os.close(file)
-print("mapped", flush=True)
-sys.stdin.read()`;
-      const holder = spawn("python3", ["-c", map, named]);
-      onTestFinished(() => void holder.kill());
-      await once(holder.stdout, "data");
-      const quota = await quotaOf(100);
-      const look = quota.watcher(() => [holder.pid ?? 0]);
-      await quota.mustHold();
-      expect(await look.isAbove()).toBe(false);
-      rmSync(named);
-      take(root, "more", 50);
-      expect(await look.isAbove()).toBe(true);
-    },
-  );
 });
