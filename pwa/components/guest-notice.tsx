@@ -7,6 +7,7 @@ import { api, inWords } from "../app/app-state.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isStill } from "../turn/connection.ts";
 import { Elapsed } from "./elapsed.tsx";
+import { oneLineOf } from "./shown-text.ts";
 
 const askEveryMs = 1_000;
 
@@ -121,15 +122,15 @@ interface ImageOfferProps {
 }
 
 /** Offers the image that the repository names. Its author can see what runs in it, so only the person may choose it. */
-function ImageOffer({ image, problem, asks, onUse }: ImageOfferProps) {
+export function ImageOffer({ image, problem, asks, onUse }: ImageOfferProps) {
   const [declined, setDeclined] = useState(false);
   if (declined) return null;
   return (
     <p class="notice stacked">
       <span>
-        This repository names the image <code>{image}</code> for its sandbox. Its programs would see
-        everything that this session does, tokens for pushing too. What runs now is stopped; files and history
-        stay.
+        This repository names the image <code>{oneLineOf(image)}</code> for its sandbox. Its programs would
+        see everything that this session does, tokens for pushing too. What runs now is stopped; files and
+        history stay.
         {problem !== null && ` ${problem}`}
       </span>
       <span class="notice-actions">

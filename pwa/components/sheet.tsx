@@ -69,7 +69,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, about = "", tal
           </button>
           <div class="head-words">
             <h2>{oneLineOf(title)}</h2>
-            {subtitle !== undefined && <p>{subtitle}</p>}
+            {subtitle !== undefined && <p>{oneLineOf(subtitle)}</p>}
           </div>
         </header>
         <div class="sheet-scroll">{children}</div>

@@ -29,6 +29,13 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
     left.value = next;
   };
   const target = into ?? folder;
+  const words = [
+    how.value === "merge"
+      ? `${commits === 0 ? "One commit" : `${plural(commits, "commit")}${state.uncommitted ? " and one with what is uncommitted" : ""}`} into ${target}.`
+      : `Files as they are here go to ${folder}, uncommitted. The branch keeps its commits.`,
+    behind > 0 && `${target} has ${plural(behind, "commit")} more, merged first.`,
+    conflicts.length > 0 && `Conflicts were left here in ${conflicts.join(", ")}.`,
+  ];
   return (
     <>
       <div class="segments" role="radiogroup" aria-label="How to bring it back">
@@ -44,13 +51,7 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
           </label>
         ))}
       </div>
-      <p class="muted">
-        {how.value === "merge"
-          ? `${commits === 0 ? "One commit" : `${plural(commits, "commit")}${state.uncommitted ? " and one with what is uncommitted" : ""}`} into ${target}.`
-          : `Files as they are here go to ${folder}, uncommitted. The branch keeps its commits.`}
-        {behind > 0 && ` ${target} has ${plural(behind, "commit")} more, merged first.`}
-        {conflicts.length > 0 && ` Conflicts were left here in ${conflicts.join(", ")}.`}
-      </p>
+      <p class="muted">{oneLineOf(words.filter(Boolean).join(" "))}</p>
       <ul class="back-list">
         {files.map(({ path, added, removed }) => (
           <li key={path}>
@@ -129,7 +130,9 @@ export function BroughtWords({ result, folder }: { result: BroughtBack; folder: 
     <p role="status">
       {files.length === 0
         ? "There was nothing to bring back."
-        : `${plural(files.length, "file")} came back to ${folder}${commit === undefined ? "" : `, which is on ${commit}`}.`}
+        : oneLineOf(
+            `${plural(files.length, "file")} came back to ${folder}${commit === undefined ? "" : `, which is on ${commit}`}.`,
+          )}
     </p>
   );
 }

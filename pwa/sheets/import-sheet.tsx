@@ -8,6 +8,7 @@ import { leaveSheetTo } from "../browser/sheet.ts";
 import { FilesChoices } from "../components/files-choices.tsx";
 import { Problem } from "../components/problem.tsx";
 import { Sheet } from "../components/sheet.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 import type { ImportedSession, ImportFile } from "../transfer/import-file.ts";
 import { importSessions } from "../transfer/import-sessions.ts";
 import { placeInWords } from "../words/repository.ts";
@@ -92,12 +93,12 @@ export function ImportSheet({ file, onClose, onDone }: ImportSheetProps) {
   );
 }
 
-function About({ session: { record, entries } }: { session: ImportedSession }) {
+export function About({ session: { record, entries } }: { session: ImportedSession }) {
   const said = messagesOf(entries).filter(({ role }) => role === "user" || role === "assistant");
   const { claims } = record;
   return (
     <section class="imported">
-      <h3>{record.title}</h3>
+      <h3>{oneLineOf(record.title)}</h3>
       <p class="muted">
         {plural(said.length, "message")} · last changed {day(record.updatedAt)}
       </p>
@@ -105,7 +106,8 @@ function About({ session: { record, entries } }: { session: ImportedSession }) {
         <p class="muted">The file names no repository.</p>
       ) : (
         <p>
-          From <b>{placeInWords(claims.git).split("/", 1)[0]}</b>: <code>{claims.git}</code>
+          From <b>{oneLineOf(placeInWords(claims.git).split("/", 1)[0] ?? "")}</b>:{" "}
+          <code>{oneLineOf(claims.git)}</code>
         </p>
       )}
     </section>

@@ -41,7 +41,7 @@ export function MergeSheet({ pull, where, busy, problems, onMerge, onClose }: Me
             disabled={busy}
             onClick={() => onMerge(method.value)}
           >
-            {busy ? "Merging…" : `Merge into ${base}${isBroken ? " anyway" : ""}`}
+            {busy ? "Merging…" : oneLineOf(`Merge into ${base}${isBroken ? " anyway" : ""}`)}
           </button>
         </ConfirmBar>
       }
@@ -55,7 +55,7 @@ export function MergeSheet({ pull, where, busy, problems, onMerge, onClose }: Me
         </p>
         <p class={isBroken ? "problem" : "muted"}>
           {checksInWords(checks)} ·{" "}
-          {approved.length === 0 ? "no approval" : `approved by ${approved.join(", ")}`}
+          {approved.length === 0 ? "no approval" : oneLineOf(`approved by ${approved.join(", ")}`)}
         </p>
         {methods.length > 1 && (
           <div class="radios" role="radiogroup" aria-label="How">

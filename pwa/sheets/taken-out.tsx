@@ -4,6 +4,7 @@ import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Problem } from "../components/problem.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 
 export function TakenOut({ sandboxId }: { sandboxId: string }) {
   const [entries, setEntries] = useState<readonly TakenOutEntry[]>([]);
@@ -28,7 +29,7 @@ export function TakenOut({ sandboxId }: { sandboxId: string }) {
       {entries.map(({ id, path, why, at, yours, runs }) => (
         <div key={id} class="place">
           <p>
-            <b>{path}</b>
+            <b>{oneLineOf(path)}</b>
             <br />
             <span class="muted">
               {yours ? "may be your own · " : ""}

@@ -128,7 +128,7 @@ export function WhatComesBack({ looked, ticks, ownStays = true, again = false }:
                   : again
                     ? `+${file.removed} −${file.added} again`
                     : `+${file.added} −${file.removed} reverted`}
-              {commit !== undefined && !again && ` · committed: ${oneLineOf(commit)}; the commit stays`}
+              {commit !== undefined && !again && <> · committed: {oneLineOf(commit)}; the commit stays</>}
               {both && " · others changed the same lines: it stays unless you tick it"}
             </>,
           );

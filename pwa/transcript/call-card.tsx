@@ -61,7 +61,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         {takenOut !== undefined && (
           <p class="taken-out">
             <span>
-              Taken out: <code>{takenOut}</code>
+              Taken out: <code>{oneLineOf(takenOut)}</code>
             </span>
             <button type="button" class="text-button" onClick={() => openSheet({ kind: "allowed" })}>
               Show
