@@ -86,6 +86,7 @@ export const components: Readonly<Record<string, () => Promise<readonly Drawn[]>
     const wide = await drawn(h(SessionHeader, { session }));
     isWide.value = false;
     session.record.value = { ...record, demo: true };
+    session.connection.value = { kind: "idle" };
     return [wide, await drawn(h(SessionHeader, { session }))];
   },
   "components/guest-notice.tsx": async () => {
