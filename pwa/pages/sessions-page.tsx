@@ -168,7 +168,7 @@ function NoSessions() {
 }
 
 /** A swipe to the left shows the session's actions; with a mouse, a right click does. */
-function SessionLine({ record }: { record: SessionRecord }) {
+export function SessionLine({ record }: { record: SessionRecord }) {
   const here = sessionInView() === record.id;
   const title = oneLineOf(record.title);
   const { mark, text } = heardOf(record);

@@ -5,11 +5,8 @@ import { openPage } from "./drawn-page.ts";
 import { components } from "./named-components.ts";
 import { sheets } from "./named-sheets.ts";
 
-/** These need a whole page, a forge or a commit. The browser suites see them, but not with tabs and line ends. */
-const notDrawn = [
-  ...["components/composer.tsx", "desktop/desk.tsx", "pages/forge-repositories.tsx", "pages/on-server.tsx"],
-  ...["pages/sessions-page.tsx", "sheets/commit-sheet.tsx"],
-];
+/** These need the browser's database. */
+const notDrawn = ["pages/forge-repositories.tsx", "pages/on-server.tsx"];
 /**
  * Bare values that are words of ours, of the person or of Markdown, whole commands, counts, a code to type elsewhere,
  * and hosts and models.

@@ -65,9 +65,16 @@ class PageNode extends EventTarget {
 const media = { matches: false, addEventListener: () => undefined };
 const silent = { addEventListener: () => undefined, removeEventListener: () => undefined };
 
+const pageEvents = new EventTarget();
+/** Presses a key with Ctrl. */
+export function pressWithCtrl(key: string): void {
+  pageEvents.dispatchEvent(Object.assign(new Event("keydown"), { key, ctrlKey: true }));
+}
+
 /** What modules of the app expect of a browser when they are loaded and drawn. */
 const browser = {
   ...silent,
+  addEventListener: pageEvents.addEventListener.bind(pageEvents),
   document: {
     ...silent,
     createElementNS: (_namespace: string, name: string) => new PageNode(1, name),
@@ -115,6 +122,7 @@ export interface Drawn {
 export interface Step {
   answer?: object;
   tap?: string;
+  does?(): void;
   until: string;
 }
 
@@ -124,7 +132,10 @@ export async function drawn<P>(what: VNode<P>, steps: readonly Step[] = []): Pro
   const page = Object(root);
   if (steps[0]?.answer) vi.stubGlobal("fetch", async () => Response.json(steps[0]?.answer));
   render(what, page);
+  // Steps follow the effects of the first drawing.
+  if (steps.length > 0) await new Promise(setImmediate);
   for (const step of steps) {
+    step.does?.();
     if (step.tap !== undefined) tap(root, step.tap);
     await vi.waitFor(() => {
       if (!root.text.includes(step.until)) throw new Error(`not drawn: ${step.until} in ${root.text}`);

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { h } from "preact";
 import type { Entry } from "../../../shared/session/session-state.ts";
-import { type Drawn, drawn } from "./drawn-page.ts";
+import { type Drawn, drawn, pressWithCtrl } from "./drawn-page.ts";
 import { file, name, openedSession, record } from "./named-things.ts";
 
 const nothing = () => undefined;
@@ -33,6 +33,11 @@ const permission = {
 };
 /** By file: what it draws in all of its states. */
 export const components: Readonly<Record<string, () => Promise<readonly Drawn[]>>> = {
+  "components/composer.tsx": async () => {
+    const { Composer } = await import("../../../pwa/components/composer.tsx");
+    const attachments = [{ kind: "text" as const, name, mediaType: "text/plain", data: "" }];
+    return [await drawn(h(Composer, { session: openedSession({}, { attachments }), placeholder: "" }))];
+  },
   "components/header.tsx": async () => {
     const { Header } = await import("../../../pwa/components/header.tsx");
     return [await drawn(h(Header, { title: name }))];
@@ -175,6 +180,19 @@ export const components: Readonly<Record<string, () => Promise<readonly Drawn[]>
         { answer: { entries, truncated: false }, until: mark },
       ]),
     ];
+  },
+  "desktop/desk.tsx": async () => {
+    const { Desk } = await import("../../../pwa/desktop/desk.tsx");
+    const { records } = await import("../../../pwa/app/app-state.ts");
+    records.value = [record];
+    const palette = await drawn(h(Desk, {}), [{ does: () => pressWithCtrl("k"), until: mark }]);
+    records.value = [];
+    return [palette];
+  },
+  "pages/sessions-page.tsx": async () => {
+    const { SessionLine } = await import("../../../pwa/pages/sessions-page.tsx");
+    const { unsent: _, ...sent } = record;
+    return [await drawn(h(SessionLine, { record })), await drawn(h(SessionLine, { record: sent }))];
   },
   "pages/mcp-tool-card.tsx": async () => {
     const { McpToolCard } = await import("../../../pwa/pages/mcp-tool-card.tsx");

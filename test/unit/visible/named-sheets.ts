@@ -161,6 +161,18 @@ export const sheets: Readonly<Record<string, () => Promise<readonly Drawn[]>>> =
       await drawn(h(Conflicts, { conflicts, sides: signal({}), into: "main" })),
     ];
   },
+  "sheets/commit-sheet.tsx": async () => {
+    const { CommitSheet } = await import("../../../pwa/sheets/commit-sheet.tsx");
+    const git = { branch: name, head: null, upstream: null, ahead: 0, behind: 0, defaultBranch: "main" };
+    const answer = { ...git, clean: true, remote: null, commit: "0123456789", files: ["a"] };
+    const session = openedSession();
+    return [
+      await drawn(h(CommitSheet, { session, onClose: nothing }), [
+        { answer, until: "0 of 0" },
+        { tap: "Commit", until: "Committed " },
+      ]),
+    ];
+  },
   "sheets/commit-files.tsx": async () => {
     const { CommitFiles } = await import("../../../pwa/sheets/commit-files.tsx");
     return [await drawn(h(CommitFiles, { files: [file], left: signal(new Set<string>()) }))];
