@@ -68,21 +68,21 @@ test("a token that comes with the request goes to its server, and is not repeate
 
 describe("what a server says of itself", () => {
   test("is at most 200 characters of its name, none of them from its token", async () => {
-    const title = `${"t".repeat(190)}${token}${"t".repeat(100)}`;
+    const title = `${"a ".repeat(95)}${token} ${"a ".repeat(50)}`;
     const edge = edgeAlone(settings, plays({ title }));
     const { server } = z.parse(
       McpToolList,
       await (await edge.send("POST /api/mcp/tools", { name: "docs" })).json(),
     );
-    expect(server.length).toBeLessThanOrEqual(200);
+    expect(server.length).toBe(200);
     expect(server).not.toContain(token.slice(0, 10));
   });
 
   test("is at most 1,000 characters of its error, none of them from its token", async () => {
-    const error = `${"e".repeat(990)}${token}${"e".repeat(3_000)}`;
+    const error = `${"e ".repeat(495)}${token} ${"e ".repeat(1_000)}`;
     const edge = edgeAlone(settings, plays({ error }));
     const refusal = await edge.refusal("POST /api/mcp/tools", { name: "docs" });
-    expect(refusal).toContain("It says: eee");
+    expect(refusal).toContain("It says: e e e");
     expect(refusal.length).toBeLessThan(1_100);
     expect(refusal).not.toContain(token.slice(0, 10));
   });
