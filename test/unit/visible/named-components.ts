@@ -113,7 +113,7 @@ export const components: Readonly<Record<string, () => Promise<readonly Drawn[]>
     const session = openedSession();
     const views = ["a", "b"].map((id) => ({
       call: { ...call("read_file", { path: `${id}${name}` }), id },
-      ...{ result: undefined, since: 0 },
+      ...{ result: undefined, since: 0, answer: "m" },
     }));
     const attachments = [{ kind: "text", name, mediaType: "text/plain", data: "" }];
     const message = Object(said("user", { content: "Look", attachments }));
@@ -126,7 +126,7 @@ export const components: Readonly<Record<string, () => Promise<readonly Drawn[]>
   },
   "transcript/call-card.tsx": async () => {
     const { CallCard } = await import("../../../pwa/transcript/call-card.tsx");
-    const view = { call: command, result: Object(result), since: 0 };
+    const view = { call: command, result: Object(result), since: 0, answer: "m" };
     return [await drawn(h(CallCard, { view, session: openedSession() }))];
   },
   "transcript/now-card.tsx": async () => {
