@@ -97,7 +97,8 @@ export const assignment: SecretRule = (text, at, ended) => {
   const isSql = isApart && text[start] === "'" && sqlName.test(name);
   const isOption =
     isSql ||
-    (isApart && (/^--?[A-Za-z]/.test(name) || environment.test(lineBefore) || bareOption.test(name)));
+    /^--?[A-Za-z]/.test(name) ||
+    (isApart && (environment.test(lineBefore) || bareOption.test(name)));
   if (!isOption && !isBetween) return undefined;
   // The name is cheap to check, so this comes first while the text is still incomplete.
   if (!ended && !nameKind(name)) return undefined;
