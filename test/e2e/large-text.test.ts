@@ -162,7 +162,7 @@ test("two notices share one place above the composer, and the list breaks no wor
   model,
   session: page,
 }) => {
-  const command = `sleep 60 # ${"watch the tests of the limits ".repeat(5)}`;
+  const command = `sleep 60 # ${"watch the tests of the limits ".repeat(15)}`;
   model.play([
     { calls: [{ name: "run_command", args: { command, background: true } }] },
     { text: "", hang: true },
