@@ -44,6 +44,11 @@ const editorFiles = new Set([
 ]);
 /** Jupyter's settings, which it runs from the folder that it starts in, and mise's for one environment. */
 const editorPattern = /^(jupyter(_\w+)?_config\.(py|json)|\.?mise\.[\w-]+\.toml)$/;
+/**
+ * Settings of Jujutsu and Sapling, whose names alone say nothing: tools, hooks and aliases that they start. Mercurial's
+ * have names of their own. https://docs.rs/crate/jj-cli/0.41.0/source/docs/design/secure-config.md
+ */
+const editorPaths = /(^|\/)(\.sl\/config|\.jj\/(repo\/config|workspace-config)\.toml)$/;
 const editorEndings = [".code-workspace", ".sublime-project", ".sublime-workspace"];
 
 /**
@@ -69,17 +74,18 @@ export function folded(name: string): string {
 }
 
 /**
- * Whether an editor or a shell may execute the contents of a file or folder with this name. `inRoot`: it is at the top
- * of the workspace.
+ * Whether an editor, a shell or another such tool may execute the contents of a file or folder with this name.
+ * `folder`: in which it is, relative to the workspace; "" = at its top.
  */
-export function isEditorName(name: string, inRoot: boolean): boolean {
+export function isEditorName(name: string, folder: string): boolean {
   const plain = folded(name);
   return (
     editorFolders.has(plain) ||
     editorFiles.has(plain) ||
     editorPattern.test(plain) ||
+    editorPaths.test([...folder.split("/").map(folded), plain].join("/")) ||
     editorEndings.some((ending) => plain.endsWith(ending)) ||
-    (inRoot && homeFiles.has(plain))
+    (folder === "" && homeFiles.has(plain))
   );
 }
 
@@ -90,5 +96,5 @@ export function isEditorName(name: string, inRoot: boolean): boolean {
 export function namesEditorSettings(path: string): boolean {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (names.includes("node_modules")) return false;
-  return names.some((name, index) => isEditorName(name, index === 0));
+  return names.some((name, index) => isEditorName(name, names.slice(0, index).join("/")));
 }

@@ -42,7 +42,7 @@ function ask(method, params, ms) {
 }
 function take(text) {
   let said;
-  // Some print other things between: only messages count.
+  // Only messages count.
   try { said = JSON.parse(text); } catch { return; }
   for (const one of Array.isArray(said) ? said : [said]) {
     if (typeof one !== "object" || one === null) continue;

@@ -118,11 +118,13 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   // mask the entry too.
   for (const { path } of specials) holdAbove(path);
   for (const [index, folder] of repositories.entries()) {
-    baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeIn(folder.names)]));
+    baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeIn(folder.names, background)]));
     const whole = index >= limits.heldRepositories || elsewhere.includes(folder);
     bind(whole ? "--ro-bind" : "--bind", folder);
     // The folders in `modules` and `worktrees` are held or swept one by one, because some may be added.
-    if (!whole) for (const path of heldPaths(root, folder)) keep(path, isOpen(path) ? "--bind" : "--ro-bind");
+    if (!whole)
+      for (const path of heldPaths(root, folder, background))
+        keep(path, isOpen(path) ? "--bind" : "--ro-bind");
   }
   for (const { path } of [...entries.sort(byPath), ...closed]) keep(path);
   if (!editors) for (const one of options.named) keepNamed(one);
@@ -189,14 +191,16 @@ export function todosOf(root: string, found: ScannedTree): FolderEntry[] {
   });
 }
 
-function madeIn(names: GitNames): string[] {
-  return names.has("objects") && names.has("refs") && names.has("head") ? ["hooks", "info"] : [];
+/** Beside a command in the background, git writes only in worktrees whose folder that command cannot exchange. */
+function madeIn(names: GitNames, background = false): string[] {
+  if (!names.has("objects") || !names.has("refs") || !names.has("head")) return [];
+  return background ? ["hooks", "info", "worktrees"] : ["hooks", "info"];
 }
 
-function heldPaths(root: string, { path, names }: GitFolder): string[] {
+function heldPaths(root: string, { path, names }: GitFolder, background?: boolean): string[] {
   // If they are missing, a command could make them. Empty ones change nothing: `git init` makes them too. A
   // linked worktree's folder gets none.
-  const made = madeIn(names).filter((name) => !names.has(name));
+  const made = madeIn(names, background).filter((name) => !names.has(name));
   for (const name of made) mkdirSync(join(root, path, name), { recursive: true });
   const there = [...heldInGit, "worktrees"].flatMap((name) => names.get(name) ?? []);
   return [...there, ...made].map((name) => within(path, name));

@@ -38,7 +38,7 @@ export function watchFor(
       // No watch is available: the sweep finds the entry later.
     }
   };
-  if (!editors) on("", (name) => isEditorName(name, true));
+  if (!editors) on("", (name) => isEditorName(name, ""));
   for (const { path, id } of found.gitFolders) {
     const before = baseline.git.get(id);
     on(path, (name) => before !== undefined && isUnwantedInGit(name) && !before.has(folded(name)));

@@ -162,7 +162,7 @@ export class WorkspaceScanner {
       else if (entry.isSymbolicLink()) known.links.push(name);
       else if (!entry.isFile()) known.specials.push(name);
       else if (plain === ".git") known.gitFiles.push(name);
-      if (isEditorName(name, path === "")) known.editors.push(name);
+      if (isEditorName(name, path)) known.editors.push(name);
     }
     // With such a name, one `git init` is enough to make the folder a repository.
     const isGit = folded(basename(path)) === ".git" || looksLikeGit(new Set(names.keys()));

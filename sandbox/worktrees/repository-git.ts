@@ -148,11 +148,12 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
 }
 
 /**
- * Throws `forbidden` if a running command could replace git's settings, so that git, which writes through
- * links in its own folder, might write to them.
+ * Throws `forbidden` if a running command could replace git's settings, or the folder of linked worktrees that git is
+ * about to write in: git writes through links in its own folder.
  */
-export function mustBeSteady({ commonDir }: Repository): void {
-  if (isSteady(join(commonDir, "config"))) return;
+export function mustBeSteady({ commonDir, gitDir }: Repository): void {
+  const written = gitDir === commonDir ? ["config"] : ["config", "worktrees"];
+  if (written.every((name) => isSteady(join(commonDir, name)))) return;
   throw new HandrailError(
     "forbidden",
     "A command that runs in the background began before this repository, or its settings, were made, and could change them meanwhile. End that command first.",

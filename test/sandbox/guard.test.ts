@@ -6,6 +6,7 @@ import {
   appendFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -14,6 +15,7 @@ import {
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
 import { heldEntries, takenOutEntries } from "../../sandbox/limits.ts";
+import { mustBeSteady } from "../../sandbox/worktrees/repository-git.ts";
 import { freshFolder, removeFolders, until } from "./running-server.ts";
 import { writers } from "./swept-folder.ts";
 
@@ -199,4 +201,19 @@ test("a read-only command is refused where more sockets and FIFOs are than can b
   await expect(begin()).rejects.toMatchObject({ code: "too_large" });
   rmSync(at("f0"));
   expect((await begin()).args).toHaveLength(heldEntries * 3);
+});
+
+test("git writes in a linked worktree beside a background command, unless that could exchange the worktrees' folder", async () => {
+  repository(".git");
+  const whole = { top: root, gitDir: at(".git"), commonDir: at(".git") };
+  const linked = { ...whole, gitDir: at(".git/worktrees/w") };
+  const run = await guard.begin({ ...options, background: true });
+  expect(() => mustBeSteady(linked)).not.toThrow();
+  // A program of the machine replaces it, which ends the mount that holds it.
+  renameSync(at(".git/worktrees"), at(".git/moved"));
+  mkdirSync(at(".git/worktrees"));
+  expect(() => mustBeSteady(linked)).toThrow(expect.objectContaining({ code: "forbidden" }));
+  expect(() => mustBeSteady(whole)).not.toThrow();
+  await run.end();
+  expect(() => mustBeSteady(linked)).not.toThrow();
 });

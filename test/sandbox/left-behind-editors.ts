@@ -23,6 +23,7 @@ export const editorAttacks: Attack[] = [
   [".dir-locals.el"],
   [".bashrc", ".gitconfig"],
   [".hg/hgrc", ".hgrc", "sub/.hg/hgrc-not-shared"],
+  [".sl/config", ".jj/repo/config.toml", "sub/.jj/workspace-config.toml"],
   [".pdbrc", ".irbrc", ".pryrc", ".Rprofile", ".ghci", ".ocamlinit", ".iex.exs", ".erlang", ".octaverc"],
 ].map((paths) => ({
   name: paths.join(" and "),
