@@ -134,7 +134,7 @@ test("an address that was never cloned is not offered for new sessions", async (
 });
 
 test("a workspace that this server does not have is not created: the session is read-only", async () => {
-  await (await choose()).getByText("Continue in its own workspace").click();
+  await (await choose()).getByText("Use its own workspace").click();
   await page.getByText("1 session added.").waitFor();
   await open();
   await page.getByText("This session has no files here.").waitFor();
@@ -144,7 +144,7 @@ test("a workspace that this server does not have is not created: the session is 
 test("in an existing workspace the file's permissions are revoked, and a card that shows another command is left out", async () => {
   await newSession(page);
   const sheet = await choose({ record: { sandboxId: "sb1" } });
-  await sheet.getByText("Continue in its own workspace").click();
+  await sheet.getByText("Use its own workspace").click();
   await page.getByText("1 session added.").waitFor();
   expect(edge.revoked.sort()).toEqual(["sb1/grants", "sb1/hosts"]);
   await open();
@@ -160,7 +160,7 @@ test("an existing session is not overwritten, and a copy does not get its worksp
   await page.getByText("Said.").waitFor();
   const [mine] = (await storedUnder(page, "session/")) as { id: string; sandboxId: string }[];
   const sheet = await choose({ record: { id: mine?.id, sandboxId: mine?.sandboxId, title: "Yours" } });
-  await sheet.getByText("Continue in its own workspace").click();
+  await sheet.getByText("Use its own workspace").click();
   await page.getByText("1 session added as a copy").waitFor();
   const records = (await storedUnder(page, "session/")) as { id: string; sandboxId: string; title: string }[];
   expect(records).toHaveLength(2);

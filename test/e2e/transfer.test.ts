@@ -88,7 +88,7 @@ test("everything of one browser opens in a fresh one unchanged, importing twice 
   await withPlansOfTheEngine(path);
   const two = await openPhone(browser);
   await pair(two.page, edge);
-  await importFile(two.page, path, "Continue in its own workspace");
+  await importFile(two.page, path, "Use its own workspace");
   await two.page.getByText("1 session added.").waitFor();
   expect(await two.page.locator("html").getAttribute("data-theme")).toBe("dark");
   await importFile(two.page, path, "Open without files");

@@ -163,7 +163,7 @@ test("a whole day", { tags: "long" }, async () => {
   await pair(other.page, { url: front.url, token: product.token });
   await other.page.goto(`${front.url}/#/settings`);
   await other.page.locator("input[type=file]").setInputFiles(await savedDownload(download));
-  await other.page.getByRole("button", { name: "Continue in its own workspace" }).click();
+  await other.page.getByRole("button", { name: "Use its own workspace" }).click();
   await other.page.getByText("1 session added.").waitFor();
   await other.page.getByRole("button", { name: "Back" }).click();
   await other.page.locator(".session-line").click();
