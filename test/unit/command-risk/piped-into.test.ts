@@ -19,6 +19,7 @@ test.each([
   ["cat /dev/urandom | head -c 5", ["head"]],
   ["npm test | head log", ["head"]],
   ["head log; npm test | head -5", ["head"]],
+  ["head -5 < log; npm test | head -5", ["head"]],
   ["yes | head -1; npm test | head -5", ["head", "head"]],
 ])("%s", (command, programs) => {
   expect(pipedInto(command)).toEqual(programs);
