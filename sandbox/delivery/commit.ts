@@ -12,17 +12,17 @@ import { isInside } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { signatureOf } from "../workspace/git-identity.ts";
 import { movedOn } from "../workspace/revert-file.ts";
-import type { SnapshotStore } from "../workspace/snapshot-store.ts";
+import { noObject, type SnapshotStore } from "../workspace/snapshot-store.ts";
+import { type FileStep, indexLines, isNested } from "../workspace/tree-merge.ts";
 import { ownIndex } from "../worktrees/own-index.ts";
 import { RepositoryGit } from "../worktrees/repository-git.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import { chosenPatch } from "./chosen-patch.ts";
 import { gitOf, markedBy, markOf, meantBranch } from "./git-state.ts";
-import { isRepository, type TreeEntry, treeChanges } from "./tree-changes.ts";
+import { isRepository, treeChanges } from "./tree-changes.ts";
 import { type DifferentFile, emptyTree, uncommitted } from "./uncommitted.ts";
 
 const no = (message: string) => new HandrailError("invalid_request", message);
-const none = "0".repeat(40);
 
 export async function commit(args: CommitArgs, context: OpContext): Promise<Committed> {
   const { sandbox, server } = context;
@@ -61,7 +61,7 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   const message = cleaned(args.message) || (old?.message ?? "");
   if (message === "") throw no("message: missing; a commit needs one.");
   const { tree, changed } = await chosenTree(args, context, git, head);
-  if (changed.length === 0 && !old) throw no("There is nothing to commit.");
+  if (changed.size === 0 && !old) throw no("There is nothing to commit.");
   const parents = old?.parents ?? [head].filter(Boolean);
   const make = ["commit-tree", ...parents.flatMap((each) => ["-p", each]), "-F", "-", tree];
   const { name, email } = args.author ?? {};
@@ -70,10 +70,10 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   // The branch is switched only now, so that nothing changes if the commit cannot be signed.
   const branch = await onBranch(git, args.branch, head);
   // The index is updated first. If it were behind HEAD, the person's next commit would revert this one.
-  const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
+  const index = indexLines([...changed].map(([path, [, entry]]) => [path, entry]));
   await git.run(["update-index", "-z", "--index-info"], [0], {}, index);
   await moveHead(git, { to: made, from: head, said: `commit: ${message.split("\n")[0]}`, key: args.key });
-  return { commit: made, branch, files: changed.map(({ path }) => path) };
+  return { commit: made, branch, files: [...changed.keys()] };
 }
 
 /** The commit, with a signature if the person's git signs commits. */
@@ -95,7 +95,14 @@ async function moveHead(
   { to, from, said, key }: { to: string | undefined; from: string; said: string; key: string },
 ): Promise<void> {
   const where = to === undefined ? ["-d", "HEAD"] : ["HEAD", to];
-  await git.run(["update-ref", "--create-reflog", "-m", `${said} ${markOf(key)}`, ...where, from || none]);
+  await git.run([
+    "update-ref",
+    "--create-reflog",
+    "-m",
+    `${said} ${markOf(key)}`,
+    ...where,
+    from || noObject,
+  ]);
 }
 
 /**
@@ -151,7 +158,7 @@ async function chosenTree(
   { sandbox }: OpContext,
   git: RepositoryGit,
   head: string,
-): Promise<{ tree: string; changed: TreeEntry[] }> {
+): Promise<{ tree: string; changed: Map<string, FileStep> }> {
   const { repository, root } = git.place;
   const wanted = args.hunks?.map((hunk) => ({ ...hunk, path: relativePath(hunk.path) })) ?? [];
   const asked = (args.paths ?? []).map(relativePath);
@@ -176,15 +183,15 @@ async function chosenTree(
     if (patch !== "") await git.run(apply, [0], index, patch);
     const tree = (await git.run(["write-tree"], [0], index)).stdout.trim();
     const changed = await treeChanges(git, head || emptyTree, tree);
-    const link = changed.find(({ mode }) => mode === "160000");
-    if (link) throw isRepository(link.path);
+    const link = [...changed].find(([, [, entry]]) => isNested(entry));
+    if (link) throw isRepository(link[0]);
     const named = [...whole, ...wanted.map(({ path }) => path)].map((path) => join(within, path));
-    const other = changed.find(
-      ({ path }) =>
+    const other = [...changed.keys()].find(
+      (path) =>
         !named.some((each) => isInside(path, each)) &&
         !asked.some((each) => isInside(join(within, each), path)),
     );
-    if (other) throw movedOn(other.path);
+    if (other) throw movedOn(other);
     const { store } = sandbox.folder.snapshots;
     for (const file of compared) await mustBeWhatWasSeen(file, changed, { git, within, store });
     await mustBeTrue(git, head, tree);
@@ -198,12 +205,12 @@ async function chosenTree(
  */
 async function mustBeWhatWasSeen(
   { path, was, is, modes }: DifferentFile,
-  changed: readonly TreeEntry[],
+  changed: ReadonlyMap<string, FileStep>,
   { git, within, store }: { git: RepositoryGit; within: string; store: SnapshotStore },
 ): Promise<void> {
   const at = join(within, path);
-  const taken = changed.find((entry) => entry.path === at);
-  const { id, mode } = taken ?? { id: was, mode: modes[0] ?? "" };
+  const taken = changed.get(at);
+  const { id, mode } = taken ? (taken[1] ?? { id: noObject, mode: "0" }) : { id: was, mode: modes[0] ?? "" };
   // If git ignores file modes here, the commit keeps the old mode.
   const isMode = mode === "0" || [...modes, "100644"].includes(mode);
   if (isMode && (id === is || id === (await idWithoutReturns(git, store.dir, is)))) return;

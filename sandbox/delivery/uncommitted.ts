@@ -6,9 +6,10 @@ import type { Redactor } from "../../shared/redact/redactor.ts";
 import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { literally, type SnapshotStore } from "../workspace/snapshot-store.ts";
+import { literally, noObject, type SnapshotStore } from "../workspace/snapshot-store.ts";
 import { treeOf } from "../workspace/snapshot-tree.ts";
 import { differences } from "../workspace/spare-ignored.ts";
+import { type FileStep, isNested, treeChanges } from "../workspace/tree-merge.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 
 /** Git knows this tree without storing it. */
@@ -70,20 +71,15 @@ export async function uncommitted(
     await store.prepare();
     const now = await treeOf(store, repository);
     const asked = own ? await ownPaths(sandbox, store, now) : paths;
-    const diff = (how: readonly string[], names: readonly string[] = []) => [
-      ...[...literally, "diff-tree", "-r", "--no-renames", "--full-index", ...how, tree, now, "--"],
-      ...names,
-    ];
-    const differing = changesIn(await store.names(diff(["--raw", "-z"]), { env }));
+    const [changes = new Map()] = await treeChanges(store, [[tree, now]], { env });
+    const differing = filesOf([...changes]);
     const files = asked
       ? differing.filter(({ path }) => asked.some((each) => isInside(each, path)))
       : differing;
     if (files.length === 0) return { files, patch: "", truncated: false };
+    const names = files.slice(0, maxNames).map(({ path }) => path);
     const { stdout, truncated } = await store.git(
-      diff(
-        ["-p"],
-        files.slice(0, maxNames).map(({ path }) => path),
-      ),
+      [...literally, "diff-tree", "-r", "--no-renames", "--full-index", "-p", tree, now, "--", ...names],
       { env },
       { maxOutputBytes: limits.diffBytes, redactor },
     );
@@ -102,17 +98,13 @@ async function ownPaths({ own, record }: Sandbox, store: SnapshotStore, now: str
   return (await differences(store, tree, now)).map(({ path }) => path);
 }
 
-/** Parses `--raw -z`, without nested repositories and their files. */
-function changesIn(fields: readonly string[]): Uncommitted["files"] {
-  const within: string[] = [];
-  const files = fields.flatMap((field, at) => {
-    const path = fields[at + 1];
-    if (at % 2 === 1 || path === undefined) return [];
-    const [from = "", to = "", was = "", is = ""] = field.slice(1).split(" ");
-    if (from !== "160000" && to !== "160000")
-      return [{ path, seen: was === is ? ".." : `${was}..${is}`, was, is, modes: [from, to] }];
-    within.push(`${path}/`);
-    return [];
+/** The changed files, without nested repositories and their files. */
+function filesOf(changes: readonly (readonly [path: string, step: FileStep])[]): DifferentFile[] {
+  const within = changes.flatMap(([path, step]) => (step.some(isNested) ? [`${path}/`] : []));
+  return changes.flatMap(([path, step]) => {
+    if (step.some(isNested) || within.some((folder) => path.startsWith(folder))) return [];
+    const [was = "", is = ""] = step.map((entry) => entry?.id ?? noObject);
+    const modes = step.map((entry) => entry?.mode ?? "000000");
+    return [{ path, seen: was === is ? ".." : `${was}..${is}`, was, is, modes }];
   });
-  return files.filter(({ path }) => !within.some((folder) => path.startsWith(folder)));
 }

@@ -10,7 +10,15 @@ import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import * as limits from "../limits.ts";
 import { exists, literally, type SnapshotStore } from "./snapshot-store.ts";
-import { carry, type FileEntry, type FileStep, type Merged, sameEntry, treeChanges } from "./tree-merge.ts";
+import {
+  carry,
+  type FileEntry,
+  type FileStep,
+  listedEntries,
+  type Merged,
+  sameEntry,
+  treeChanges,
+} from "./tree-merge.ts";
 
 const StoredEntry = z.nullable(z.object({ mode: z.string(), id: z.string() }));
 const State = z.object({
@@ -78,7 +86,7 @@ export class OwnChanges {
       [last, now],
       [last, without],
     ]);
-    const found = await this.#entriesIn(store, last, edits);
+    const found = await this.#listedEntries(store, last, edits);
     const steps = stepsOf(seen, edits, found);
     const at = (path: string): FileEntry => {
       const known = own.get(path);
@@ -197,20 +205,14 @@ export class OwnChanges {
   }
 
   /** The entries of `tree` at the edited paths. */
-  async #entriesIn(
+  async #listedEntries(
     store: SnapshotStore,
     tree: string,
     edits: State["edits"],
   ): Promise<Map<string, FileEntry>> {
     const paths = [...new Set(edits.map(({ path }) => path))];
     if (paths.length === 0) return new Map();
-    const listed = await store.names([...literally, "ls-tree", "-r", "-z", tree, "--", ...paths]);
-    return new Map(
-      listed.map((line) => {
-        const [mode = "", , id = ""] = line.slice(0, line.indexOf("\t")).split(" ");
-        return [line.slice(line.indexOf("\t") + 1), { mode, id }];
-      }),
-    );
+    return listedEntries(await store.names([...literally, "ls-tree", "-r", "-z", tree, "--", ...paths]));
   }
 
   /**

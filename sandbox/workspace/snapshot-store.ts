@@ -45,6 +45,9 @@ const splitIndex = {
   ...{ GIT_CONFIG_KEY_1: "splitIndex.sharedIndexExpire", GIT_CONFIG_VALUE_1: "1.hour.ago" },
 };
 
+/** Git's id for "no object". */
+export const noObject = "0".repeat(40);
+
 const namespace = "refs/handrail";
 
 /**

@@ -6,7 +6,7 @@ import { diskError } from "../paths/disk-error.ts";
 import { gitProgram } from "./git-process.ts";
 import type { GitOutcome, GitStep } from "./git-runner.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
-import { exists, isFile, listBytes, namesIn, type SnapshotStore } from "./snapshot-store.ts";
+import { exists, isFile, listBytes, namesIn, noObject, type SnapshotStore } from "./snapshot-store.ts";
 import { removeIndex, removeLeftovers } from "./store-leftovers.ts";
 import {
   distrustSince,
@@ -18,7 +18,6 @@ import {
 
 /** Levels of repositories within repositories. Each level takes another run of git. */
 const deepestNesting = 10;
-const noObject = "0".repeat(40);
 
 /** The id of a tree with all files that git does not ignore, including those of nested repositories. */
 export async function treeOf(store: SnapshotStore, repository: Repository | undefined): Promise<string> {

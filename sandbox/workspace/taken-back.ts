@@ -4,6 +4,7 @@ import type { RestoreValue } from "../../shared/snapshot.ts";
 import * as limits from "../limits.ts";
 import { type Repository, repositoryEnvironment } from "./repository.ts";
 import { literally, namesIn, type SnapshotStore } from "./snapshot-store.ts";
+import { listedEntries, sameEntry } from "./tree-merge.ts";
 
 export type TakenBack = Pick<RestoreValue, "files" | "committed">;
 
@@ -17,7 +18,14 @@ export async function takenBack(
     path,
     now: status === "A" ? ("there" as const) : status === "D" ? ("gone" as const) : ("changed" as const),
   }));
-  const committed = repository && (await inCommit(store, repository, before, files));
+  const committed =
+    repository &&
+    (await inCommit(
+      store,
+      repository,
+      before,
+      files.map(({ path }) => path),
+    ));
   return { files, ...(committed ? { committed } : {}) };
 }
 
@@ -29,15 +37,7 @@ export async function commitsOf(
   paths: readonly string[],
 ): Promise<{ commit: string; files: string[] }[]> {
   const named = paths.slice(0, limits.restoredNames);
-  const same =
-    (
-      await inCommit(
-        store,
-        repository,
-        now,
-        named.map((path) => ({ path })),
-      )
-    )?.files ?? [];
+  const same = (await inCommit(store, repository, now, named))?.files ?? [];
   if (same.length === 0) return [];
   const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
   const args = [
@@ -70,10 +70,9 @@ async function inCommit(
   store: SnapshotStore,
   repository: Repository,
   before: string,
-  files: readonly { path: string }[],
+  paths: readonly string[],
 ): Promise<RestoreValue["committed"]> {
-  if (files.length === 0) return undefined;
-  const paths = files.map(({ path }) => path);
+  if (paths.length === 0) return undefined;
   const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
   const accept = [0, 1, 128, 129];
   const [held, head, log] = await store.runner.all([
@@ -83,18 +82,7 @@ async function inCommit(
   ]);
   // A repository without a commit has no HEAD.
   if (head?.exitCode !== 0 || log?.exitCode !== 0) return undefined;
-  const were = entriesOf(held?.stdout ?? "");
-  const are = entriesOf(head.stdout);
-  const same = paths.filter((path) => were.get(path) === are.get(path));
+  const [were, are] = [listedEntries(namesIn(held?.stdout ?? "")), listedEntries(namesIn(head.stdout))];
+  const same = paths.filter((path) => sameEntry(were.get(path) ?? null, are.get(path) ?? null));
   return same.length > 0 ? { commit: log.stdout.trim(), files: same } : undefined;
-}
-
-/** Mode and content by path, from the output of `git ls-tree -z`. */
-function entriesOf(listed: string): Map<string, string> {
-  return new Map(
-    namesIn(listed).map((line) => {
-      const tab = line.indexOf("\t");
-      return [line.slice(tab + 1), line.slice(0, tab)];
-    }),
-  );
 }

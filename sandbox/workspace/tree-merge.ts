@@ -6,7 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as limits from "../limits.ts";
 import { removeTree } from "../paths/remove-tree.ts";
-import type { SnapshotStore } from "./snapshot-store.ts";
+import { noObject, type SnapshotStore, type StoreStep } from "./snapshot-store.ts";
 import { copiesFolder } from "./tree-copy.ts";
 
 /** A file in a tree; null = no file. */
@@ -19,8 +19,6 @@ export interface Merged {
   mixed: string[];
 }
 
-const noObject = "0".repeat(40);
-
 export function sameEntry(one: FileEntry, other: FileEntry): boolean {
   return one?.id === other?.id && one?.mode === other?.mode;
 }
@@ -29,18 +27,39 @@ export function sameEntry(one: FileEntry, other: FileEntry): boolean {
 export async function treeChanges(
   store: SnapshotStore,
   pairs: readonly (readonly [from: string, to: string])[],
+  step: StoreStep = {},
 ): Promise<Map<string, FileStep>[]> {
-  const steps = pairs.map(([from, to]) => store.step(["diff-tree", "-r", "-z", "--no-renames", from, to]));
+  const steps = pairs.map(([from, to]) =>
+    store.step(["diff-tree", "-r", "-z", "--no-renames", from, to], step),
+  );
   const outcomes = await store.runner.all(steps, { maxOutputBytes: 64 * 1024 * 1024 });
-  return outcomes.map(({ stdout }) => {
-    const fields = stdout.split("\0");
-    const found = new Map<string, FileStep>();
-    for (let at = 0; at + 1 < fields.length; at += 2) {
-      const [was = "", is = "", from = "", to = ""] = (fields[at] ?? "").slice(1).split(" ");
-      found.set(fields[at + 1] ?? "", [entryOf(was, from), entryOf(is, to)]);
-    }
-    return found;
-  });
+  return outcomes.map(({ stdout }) => changesIn(stdout));
+}
+
+/** Parses the output of `git diff-tree -r -z --no-renames`. */
+export function changesIn(listed: string): Map<string, FileStep> {
+  const fields = listed.split("\0");
+  const found = new Map<string, FileStep>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [was = "", is = "", from = "", to = ""] = (fields[at] ?? "").slice(1).split(" ");
+    found.set(fields[at + 1] ?? "", [entryOf(was, from), entryOf(is, to)]);
+  }
+  return found;
+}
+
+/** The entries by path, from the lines of `git ls-tree -z`. */
+export function listedEntries(lines: readonly string[]): Map<string, FileEntry> {
+  return new Map(
+    lines.map((line) => {
+      const [mode = "", , id = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+      return [line.slice(line.indexOf("\t") + 1), { mode, id }];
+    }),
+  );
+}
+
+/** Whether the entry is a repository of its own. */
+export function isNested(entry: FileEntry): boolean {
+  return entry?.mode === "160000";
 }
 
 function entryOf(mode: string, id: string): FileEntry {
@@ -165,18 +184,21 @@ async function mergeContents(store: SnapshotStore, merges: readonly Merge[]) {
   });
 }
 
+/** The entries as `git update-index -z --index-info` reads them. */
+export function indexLines(changed: readonly (readonly [path: string, entry: FileEntry])[]): string {
+  return changed.map(([path, entry]) => `${entry?.mode ?? 0} ${entry?.id ?? noObject}\t${path}\0`).join("");
+}
+
+/** `tree` with these entries. Throws if an object of theirs is not in the store. */
 async function treeWith(
   store: SnapshotStore,
   tree: string,
   changed: readonly (readonly [path: string, entry: FileEntry])[],
 ): Promise<string> {
-  const lines = changed.map(([path, entry]) =>
-    entry ? `${entry.mode} ${entry.id}\t${path}\0` : `0 ${noObject}\t${path}\0`,
-  );
   return inOwnFolder(store, async (_, env) => {
     const outcomes = await store.runner.all([
       { args: ["read-tree", tree], env },
-      { args: ["update-index", "-z", "--index-info"], env, input: lines.join("") },
+      { args: ["update-index", "-z", "--index-info"], env, input: indexLines(changed) },
       { args: ["write-tree"], env },
     ]);
     return outcomes[2]?.stdout.trim() ?? tree;

@@ -13,6 +13,7 @@ import type { Sandbox } from "../sandbox.ts";
 import { standing } from "../workspace/overwritten.ts";
 import { movedOn } from "../workspace/revert-file.ts";
 import { literal } from "../workspace/snapshot-store.ts";
+import { isNested, listedEntries } from "../workspace/tree-merge.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { treeNow } from "./own-index.ts";
 import { mustBeTrue } from "./true-objects.ts";
@@ -68,8 +69,8 @@ async function commitAll(
   }
   const tree = await treeNow(inWorktree);
   const changed = await treeChanges(inWorktree, commits.base ?? commits.folder, tree);
-  const link = changed.find(({ was, mode }) => mode === "160000" && was !== ":160000");
-  if (link) throw isRepository(link.path);
+  const link = [...changed].find(([, [was, is]]) => isNested(is) && !isNested(was));
+  if (link) throw isRepository(link[0]);
   if (seen !== undefined && seen !== seenStateId(tree, sides)) throw movedOn("The worktree or its folder");
   if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
     return commitTree(inWorktree, tree, tips, message);
@@ -163,13 +164,11 @@ async function mustBeTheMerge(
     if (stage === (choices[path] === "session" ? "2" : "3")) wanted.set(path, `${mode} ${id}`);
     else if (!wanted.has(path)) wanted.set(path, "");
   }
-  const now = new Map(
-    (await git.names("ls-tree", "-r", "-z", tree)).map((entry) => {
-      const [what, path] = halves(entry);
-      return [path, what.replace(/ \w+/, "")];
-    }),
-  );
-  for (const [path, what] of wanted) if ((now.get(path) ?? "") !== what) wrong.push(path);
+  const now = listedEntries(await git.names("ls-tree", "-r", "-z", tree));
+  for (const [path, what] of wanted) {
+    const entry = now.get(path);
+    if ((entry ? `${entry.mode} ${entry.id}` : "") !== what) wrong.push(path);
+  }
   const besides = new Set([...wanted.keys(), ...stages.map((entry) => halves(entry)[1])]);
   const changed = await git.names("diff-tree", "-r", "--name-only", "-z", "--no-renames", merged, tree);
   const path = [...wrong, ...changed.filter((each) => !besides.has(each))][0];
