@@ -70,6 +70,8 @@ const runsShell =
 /** Files that a statement of sqlite3 or duckdb writes; one group holds the name. */
 const writesFile =
   /(?:\bwritefile\s*\(|\bvacuum\b[^;]*?\binto|\bcopy\b[^;]*?\bto|\bexport\s+database)\s*['"]([^'"]+)['"]/gi;
+/** `\copy … to FILE` of psql. Without its backslash, `copy` writes on the database's machine: both groups hold a name. */
+const copiesTo = /(\\?)\bcopy\b[^;]*?\bto\s+(?!stdout\b|pstdout\b|program\b)(?:'([^']+)'|([^\s;'"]+))/gi;
 const plainWord: Omit<Word, "text"> = { unknown: false, pattern: false, quoted: false, scripts: [] };
 
 export function usesDatabase(call: Invocation): Finding[] {
@@ -103,6 +105,14 @@ export function usesDatabase(call: Invocation): Finding[] {
   for (const [, path = ""] of isLocalKind ? said.matchAll(writesFile) : []) {
     const why = replaceReason({ ...plainWord, text: path }, false);
     if (why !== undefined) found.push({ risk: "destructive", why, subcommand: path });
+  }
+  for (const [, isOwn, quoted, bare] of call.program === "psql" ? said.matchAll(copiesTo) : []) {
+    const path = quoted ?? bare ?? "";
+    const why = isOwn
+      ? replaceReason({ ...plainWord, text: path }, false)
+      : `The database writes ${asCode(path)} on its machine.`;
+    if (why !== undefined)
+      found.push({ risk: "destructive", why, subcommand: path, ...(isOwn ? {} : { lost: true }) });
   }
   const url = call.program === "duckdb" ? otherHost(said, false) : undefined;
   if (url !== undefined) found.push(remote(call.program, { ...plainWord, text: url }));
