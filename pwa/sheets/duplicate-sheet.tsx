@@ -34,12 +34,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
     }
   };
   return (
-    <Sheet
-      title="Duplicate"
-      subtitle={busy ? "Preparing…" : "Up to which message?"}
-      onClose={onClose}
-      tall
-    >
+    <Sheet title="Duplicate" subtitle={busy ? "Preparing…" : "Up to which message?"} onClose={onClose} tall>
       <div class="choices">
         <p class="quiet">
           {filesOfCopy(record)} A plan stays in the text, but is not active: ask for it again.
