@@ -184,6 +184,7 @@ const limits: readonly (readonly [route: string, field: string, largest: unknown
   ["POST /api/mcp/tools", "command", "npx docs", "npx docs\nrm"],
   ["POST /api/mcp/tools", "seconds", 600, 601],
   ["POST /api/mcp/tools", "at", "0".repeat(64), "0".repeat(65)],
+  ["POST /api/forges/{host}/device-token", "deviceCode", long(300), long(301)],
   ["POST /api/sandboxes/{id}/restore", "seen", "0".repeat(64), "0".repeat(65)],
   ["POST /api/sandboxes/{id}/restore", "hunk", 1, 0],
 ];
