@@ -55,7 +55,8 @@ export function createApi(deps: ApiDeps) {
     });
     if (response.ok) return response;
     const error = await errorOf(response);
-    if (error.code === "unauthorized") deps.onUnauthorized();
+    // An answer that was on its way when the token changed says nothing about the new one.
+    if (error.code === "unauthorized" && token === deps.token()) deps.onUnauthorized();
     throw error;
   };
   const json = async <T extends z.ZodMiniType>(

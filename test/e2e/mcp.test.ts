@@ -70,7 +70,7 @@ test("a server is added, its tool asks with its arguments, and is off once its d
   await say(page, "Which issue is it?");
   await page.getByRole("heading", { name: "May it use this tool?" }).waitFor();
   await page.getByText('"query": "dates"', { exact: false }).waitFor();
-  await page.getByText("use the tool find_issue", { exact: false }).first().waitFor();
+  await page.getByText("covers every call of find_issue from tracker", { exact: false }).first().waitFor();
   await shown(page, "mcp-asked");
   await page.getByRole("button", { name: "Allow once" }).click();
   await page.getByText("It is issue 7.").waitFor();

@@ -42,7 +42,7 @@ test("the list shows what was typed and not sent, and what has ended since it wa
   await composer(page).fill("");
   await page.getByRole("button", { name: "Back" }).click();
   await line.getByText("Draft").waitFor({ state: "detached" });
-  expect(await line.getByText("Unread").count()).toBe(0);
+  await line.getByText("Unread").waitFor({ state: "detached" });
 });
 
 test("a swipe to the left on a session offers to archive it, and the menu of its actions", async ({

@@ -27,18 +27,26 @@ test.beforeAll(async () => {
   git("add", "-A");
   git("commit", "-qm", "first");
   model = await startModelServer([{ text: "Nothing." }]);
-  product = await startProduct({
-    env: {
-      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
-      HANDRAIL_WORKSPACE: folder,
-    },
-  });
+  product = await start(folder);
 });
 afterAll(async () => {
   await product?.close();
   await model?.close();
   rmSync(base, { recursive: true, force: true });
 });
+
+/** A product that serves `workspace` with the scripted model. */
+function start(workspace: string): Promise<Product> {
+  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" };
+  return startProduct({ env: { ...env, HANDRAIL_WORKSPACE: workspace } });
+}
+
+/** The same for one test. */
+async function serve(workspace: string): Promise<Product> {
+  const served = await start(workspace);
+  onTestFinished(() => served.close());
+  return served;
+}
 
 const run = (command: string, words: string): ModelReply[] => [
   { calls: [{ id: `c${command.length}`, name: "run_command", args: { command } }] },
@@ -116,15 +124,8 @@ test("a session that shares its folder gets a worktree from its menu, and its ch
 test("a session whose worktree could not be made says why, until the person has read it", async ({
   page,
 }) => {
-  const empty = join(base, "empty");
   hostGit(home, base, "init", "-q", "empty");
-  const served = await startProduct({
-    env: {
-      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
-      HANDRAIL_WORKSPACE: empty,
-    },
-  });
-  onTestFinished(() => served.close());
+  const served = await serve(join(base, "empty"));
   await pair(page, served);
   await page.goto(`${served.url}/#/new`);
   await page.getByRole("button", { name: "empty begins in normal mode: change" }).click();
@@ -146,11 +147,13 @@ test("a session whose worktree could not be made says why, until the person has 
 test("while a command runs in the folder, a new session says that its worktree waits for that", async ({
   page,
 }) => {
-  await pair(page, product);
+  hostGit(home, base, "clone", "-q", folder, "busy");
+  await pair(page, await serve(join(base, "busy")));
   await newSession(page);
-  model.play([{ calls: [{ name: "run_command", args: { command: "sleep 60" } }] }]);
+  // The output shows that the command has begun. The quotes keep its word out of the command line.
+  model.play([{ calls: [{ name: "run_command", args: { command: "echo beg''un; sleep 90" } }] }]);
   await say(page, "Wait");
-  await page.getByText("Running", { exact: true }).waitFor();
+  await page.getByText("begun").first().waitFor();
   await page.goBack();
   await newSession(page);
   await page.getByText("It gets its own worktree as soon as no command runs in the folder.").waitFor();
