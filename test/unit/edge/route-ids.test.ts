@@ -146,3 +146,12 @@ test("a forge's name that is no address is refused, and no forge is asked", asyn
     expect(`${host}: ${await edge.refusal(`GET /api/forges/${host}/user`)}`).not.toContain("internal");
   expect(edge.asked).toEqual([]);
 });
+
+test("a forge must be named exactly, because a token is for one forge only: a port is not left out", async () => {
+  const edge = edgeAlone();
+  const refusal = await edge.refusal("GET /api/forges/github.com%3A2222/user");
+  expect(refusal).toBe(
+    "invalid_request: github.com:2222 is not a forge that this server knows; github.com is.",
+  );
+  expect(edge.asked).toEqual([]);
+});
