@@ -25,8 +25,10 @@ export interface QuotaOptions {
 interface Measured {
   /** The size of each folder. */
   use: Map<string, DiskUse>;
-  /** Free space of their file systems at that time, by device. */
+  /** Free space of their file systems when it was last read, by device. */
   freeBytes: Map<number, number>;
+  /** What these have lost since the measurement, without what they got back. */
+  lostBytes: number;
   /** The size of deleted files that watched commands hold open, which no walk finds. */
   deletedBytes: number;
   at: number;
@@ -218,19 +220,22 @@ export class DiskQuota {
     return this.lastUsedBytes === undefined ? {} : { usedBytes: this.lastUsedBytes };
   }
 
-  /** An upper bound for the use: the last measurement plus all space that the disks have lost since. */
+  /**
+   * An upper bound for the use: the last measurement plus all space that the disks have lost since, from one
+   * look to the next, so that space which others free hides no growth.
+   */
   async #atMost(): Promise<DiskUse | undefined> {
     const known = this.#measured;
-    // After this time, another process may have freed as much as this sandbox took.
+    // What others free between two looks still hides as much growth.
     if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
-    let lost = 0;
     for (const [device, free] of await this.#free()) {
       const before = known.freeBytes.get(device);
       if (before === undefined) return undefined;
-      lost += Math.max(0, before - free);
+      known.lostBytes += Math.max(0, before - free);
+      known.freeBytes.set(device, free);
     }
-    const bytes = this.#used(known) + known.deletedBytes + lost;
-    return { bytes, files: this.#files(known) + lost / limits.inodeBytes };
+    const bytes = this.#used(known) + known.deletedBytes + known.lostBytes;
+    return { bytes, files: this.#files(known) + known.lostBytes / limits.inodeBytes };
   }
 
   async #free(): Promise<Map<number, number>> {
@@ -263,7 +268,7 @@ export class DiskQuota {
     }
     for (const folder of use.keys())
       if (folder !== this.#root && !this.#copies.has(folder)) use.delete(folder);
-    this.#measured = { use, freeBytes, deletedBytes: this.#deleted(), at: performance.now() };
+    this.#measured = { use, freeBytes, lostBytes: 0, deletedBytes: this.#deleted(), at: performance.now() };
     return this.#measured;
   }
 }

@@ -58,6 +58,19 @@ describe("a served folder", () => {
     await expect(quota.mustHold()).rejects.toMatchObject(tooLarge);
   });
 
+  test("has grown too large also while others free as much of the disk", async () => {
+    const freed = take(elsewhere, "of others", 100);
+    const quota = await quotaOf(50);
+    const { isAbove } = quota.watcher(none);
+    expect(await isAbove()).toBe(false);
+    take(root, "first", 40);
+    expect(await isAbove()).toBe(false);
+    rmSync(freed);
+    expect(await isAbove()).toBe(false);
+    take(root, "second", 20);
+    expect(await isAbove()).toBe(true);
+  });
+
   test("that became smaller gives no room to a copy", async () => {
     const quota = await quotaOf(50, { baseBytes: 90 * unit });
     await quota.include(elsewhere);
