@@ -33,7 +33,7 @@ export function asData(server: string, said: string, redact: Redact, failed = fa
   return sized(`${head}\n${text}`, gapWithRemedy("ask for less"));
 }
 
-/** What the program in the sandbox (stdio-client.ts) puts in place of what it leaves out, too. */
+/** Replaces what is left out of a long answer, here and by the program in the sandbox (stdio-client.ts). */
 const gap = "\n[…]\n";
 
 /**

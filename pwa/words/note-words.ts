@@ -2,8 +2,8 @@
 import type { Step } from "../../shared/plan/plan-file.ts";
 
 /**
- * The engine's own notes are clauses for the model, and begin a line on the screen. After "Skipped:" they stay as they
- * are; the model's notes may begin with a path.
+ * The engine writes its notes as clauses for the model. On the screen they begin a line, so they get a capital letter,
+ * except after "Skipped:". The model's notes stay as they are, because they may begin with a path.
  */
 export function noteInWords({
   status,

@@ -17,8 +17,8 @@ export async function checkPlaces(args: readonly string[], cwd: string, root: st
 }
 
 /**
- * What of a word may be a path: all of it, since an operand after `--` may begin with `-`; in an option, what follows
- * `=`, or any of its letters, since letters can be joined (`-rfFILE`).
+ * The parts of a word that may be a path: the whole word, since an operand after `--` may begin with `-`; of an option,
+ * also what follows `=` or any of its letters, since letters can be joined (`-rfFILE`).
  */
 function placesIn(arg: string): string[] {
   if (!arg.startsWith("-")) return [arg];

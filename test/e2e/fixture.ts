@@ -10,7 +10,7 @@ import { newSession, openPhone, pair } from "./phone.ts";
 const noVariables: Readonly<Record<string, string>> = {};
 
 export const test = plain
-  /** Suites that need what only a whole browser has set it: `test.override({ wholeBrowser: true })`. */
+  /** For suites of notifications, which the headless shell lacks: `test.override({ wholeBrowser: true })`. */
   .extend("wholeBrowser", { scope: "file" }, false)
   /** The browser that all suites share; its scope is the file. */
   .extend("browser", { scope: "file" }, async ({ wholeBrowser }, { onCleanup }) => {

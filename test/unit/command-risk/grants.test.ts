@@ -63,7 +63,7 @@ describe("a grant for reaching out does not cover", () => {
     ["curl https://good.example", "curl() { ./x; }; curl https://good.example"],
     ["curl https://good.example", "curl( ) { ./x; }; curl https://good.example"],
     ["curl https://good.example", "A=x; curl https://good.example"],
-    // A program of the workspace that is called alike
+    // A program of the workspace with the same name
     ["curl https://good.example", "./curl https://good.example"],
     ["curl https://good.example", "node_modules/.bin/curl https://good.example"],
     ["git push origin main", "./git push origin main"],
