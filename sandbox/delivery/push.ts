@@ -85,6 +85,8 @@ export async function push(
     if (head) await runGit(["update-ref", "refs/heads/have", head], { cwd: own, env: { GIT_DIR: own } });
     await ask(...args);
     if (fetch) {
+      // A fast fetch may end before the first look at the disk.
+      await sandbox.quota.mustHold();
       // The objects are read in the jail, where the path leads only to the sandbox's own ones.
       await objectsOf(own, git);
       const into = new RepositoryGit({ ...git.place, beside: own });

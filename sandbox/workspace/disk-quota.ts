@@ -32,6 +32,8 @@ interface Measured {
   /** The size of deleted files that watched commands hold open, which no walk finds. */
   deletedBytes: number;
   at: number;
+  /** How long the walk took. */
+  tookMs: number;
 }
 
 export class DiskQuota {
@@ -176,7 +178,7 @@ export class DiskQuota {
         const above = await this.#filesAbove();
         if (above !== undefined) mostFiles = above + limits.overQuotaFiles;
       }
-      const quick = await this.#atMost();
+      const quick = await this.#atMost(Math.max(limits.diskWatchMs, 20 * (this.#measured?.tookMs ?? 0)));
       if (quick !== undefined && quick.bytes <= mostBytes && quick.files <= mostFiles) return false;
       const measured = await this.#measure();
       if (measured === undefined) return false;
@@ -224,10 +226,10 @@ export class DiskQuota {
    * An upper bound for the use: the last measurement plus all space that the disks have lost since, from one
    * look to the next, so that space which others free hides no growth.
    */
-  async #atMost(): Promise<DiskUse | undefined> {
+  async #atMost(trustMs = limits.diskMeasureMs): Promise<DiskUse | undefined> {
     const known = this.#measured;
     // What others free between two looks still hides as much growth.
-    if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
+    if (known === undefined || performance.now() - known.at > trustMs) return undefined;
     for (const [device, free] of await this.#free()) {
       const before = known.freeBytes.get(device);
       if (before === undefined) return undefined;
@@ -258,6 +260,7 @@ export class DiskQuota {
 
   async #walk(): Promise<Measured | undefined> {
     const freeBytes = await this.#free();
+    const begun = performance.now();
     const use = new Map<string, DiskUse>();
     for (const folder of [this.#root, ...this.#copies]) {
       const found = await useBeneath(folder);
@@ -268,7 +271,9 @@ export class DiskQuota {
     }
     for (const folder of use.keys())
       if (folder !== this.#root && !this.#copies.has(folder)) use.delete(folder);
-    this.#measured = { use, freeBytes, lostBytes: 0, deletedBytes: this.#deleted(), at: performance.now() };
+    const at = performance.now();
+    const deletedBytes = this.#deleted();
+    this.#measured = { use, freeBytes, lostBytes: 0, deletedBytes, at, tookMs: at - begun };
     return this.#measured;
   }
 }

@@ -3,13 +3,14 @@
 // @module-tag long
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
 import { inodeBytes } from "../../sandbox/limits.ts";
 import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
 import { freeOf } from "../../sandbox/workspace/disk-use.ts";
+import { mounted, ownDisk } from "./own-disk.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 const unit = 2 ** 20;
@@ -33,8 +34,7 @@ function quotaOf(most: number, { baseBytes, maxFiles }: { baseBytes?: number; ma
 }
 
 test("a copy on a disk that was new when the last measurement began is measured, not believed to be as it was", async () => {
-  const copy = mkdtempSync("/dev/shm/handrail-test-");
-  onTestFinished(() => rmSync(copy, { recursive: true }));
+  const copy = ownDisk();
   const quota = quotaOf(50);
   const begun = quota.begin();
   await quota.include(copy);
@@ -52,16 +52,6 @@ test("a folder that cannot be measured refuses nothing, and keeps the size that 
   await quota.mustHold();
   expect([known, quota.lastUsedBytes]).toEqual([known, expect.closeTo(60 * unit, -6)]);
 });
-
-function mounted(size: string, place: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", size, "tmpfs", place], { stdio: "ignore" });
-    onTestFinished(() => void execFileSync("umount", [place]));
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe.runIf(process.getuid?.() === 0)("another disk", () => {
   test("below the folder counts neither with its bytes nor with its files", async () => {
@@ -94,8 +84,7 @@ test("each file of a change takes room, though it is empty", async () => {
 test.skipIf(findProgram("python3") === undefined)(
   "a deleted file counts where it is only mapped; one that still has its name counts once",
   async () => {
-    root = mkdtempSync("/dev/shm/handrail-test-");
-    onTestFinished(() => rmSync(root, { recursive: true }));
+    root = ownDisk();
     take(root, 30);
     const named = take(root, 60);
     const map = `

@@ -2,23 +2,23 @@
 // that are held open, and nothing else. The space is reserved in memory, and nothing is written to it.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { closeSync, linkSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { diskMeasureMs, inodeBytes, overQuotaFiles } from "../../sandbox/limits.ts";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { diskMeasureMs, diskWatchMs, inodeBytes, overQuotaFiles } from "../../sandbox/limits.ts";
 import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
-import { freshFolder, removeFolders } from "./running-server.ts";
+import { ownDisk } from "./own-disk.ts";
 
 /** A mebibyte, the unit of all sizes here. */
 const unit = 2 ** 20;
 const tooLarge = { code: "too_large" };
 let root: string;
 let elsewhere: string;
-beforeEach(async () => {
-  // In memory, where other programs free little meanwhile.
-  [root, elsewhere] = [inMemory(), inMemory()];
+beforeEach(() => {
+  const disk = ownDisk();
+  [root, elsewhere] = [join(disk, "root"), join(disk, "elsewhere")];
+  for (const folder of [root, elsewhere]) mkdirSync(folder);
 });
-afterEach(removeFolders);
 
 function take(folder: string, name: string, size: number): string {
   const path = join(folder, name);
@@ -35,13 +35,6 @@ async function quotaOf(most: number, more: { baseBytes?: number; maxFiles?: numb
   return quota;
 }
 const none = () => [];
-/** A folder in memory. */
-function inMemory(): string {
-  const folder = mkdtempSync("/dev/shm/handrail-test-");
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 describe("a served folder", () => {
   test("counts from its size at the beginning, which is measured once", async () => {
     take(root, "before", 90);
@@ -95,7 +88,7 @@ describe("a served folder", () => {
 
 describe("a copy", () => {
   test("counts with the workspace until it is gone, on whatever disk it is", async () => {
-    for (const copy of [elsewhere, await freshFolder("copy")]) {
+    for (const copy of [elsewhere, ownDisk()]) {
       const quota = await quotaOf(50);
       take(root, "own", 30);
       await quota.mustHold();
@@ -134,7 +127,7 @@ describe("a copy", () => {
   test("on another disk counts even if much is freed on this one meanwhile", async () => {
     const foreign = take(elsewhere, "foreign", 300);
     take(root, "own", 60);
-    const copy = await freshFolder("copy");
+    const copy = ownDisk();
     const quota = await quotaOf(100);
     await quota.include(copy);
     const look = quota.watcher(none);
@@ -164,6 +157,19 @@ describe("between two measurements", () => {
     const look = quota.watcher(none);
     expect(await look.isAbove()).toBe(false);
     for (let n = 0; n < 30; n += 1) writeFileSync(join(root, `${n}`), "");
+    expect(await look.isAbove()).toBe(true);
+  });
+
+  test("what others free at the same moment hides growth of a running command for ten seconds at most", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const foreign = take(elsewhere, "foreign", 400);
+    const quota = await quotaOf(250);
+    const look = quota.watcher(none);
+    expect(await look.isAbove()).toBe(false);
+    rmSync(foreign);
+    take(root, "own", 300);
+    vi.advanceTimersByTime(diskWatchMs + 1);
     expect(await look.isAbove()).toBe(true);
   });
 
@@ -279,7 +285,7 @@ describe("a file that is deleted and held open", () => {
     const file = openSync(named, "r");
     onTestFinished(() => closeSync(file));
     rmSync(named);
-    held(await freshFolder("other"));
+    held(ownDisk());
     // What the disk loses to others makes the watcher measure.
     take(elsewhere, "foreign", 60);
     expect(await look.isAbove()).toBe(false);
@@ -288,7 +294,7 @@ describe("a file that is deleted and held open", () => {
   test("counts in a copy on another disk", async () => {
     take(root, "own", 60);
     const quota = await quotaOf(100);
-    const copy = await freshFolder("copy");
+    const copy = ownDisk();
     await quota.include(copy);
     const look = quota.watcher(() => [process.pid]);
     expect(await look.isAbove()).toBe(false);
