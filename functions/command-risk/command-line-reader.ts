@@ -93,7 +93,10 @@ export class CommandLineReader {
       last.text += char;
       last.unknown = true;
     }
-    this.#endCommand(doubled && char === "|" ? ";" : char);
+    const stage = this.#cases.at(-1)?.stage;
+    // The parentheses of a pattern of `case` open and close no group.
+    const inPattern = stage === "first" || stage === "pattern";
+    this.#endCommand(inPattern || (doubled && char === "|") ? ";" : char);
     this.#passCase(char, next);
     this.#at += doubled ? 2 : 1;
   }
