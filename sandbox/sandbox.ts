@@ -115,7 +115,7 @@ export async function ready(sandbox: Sandbox): Promise<Sandbox> {
     const how = progress ? ` (${progress.stage}, ${progress.percent} %)` : "";
     throw new HandrailError(
       "sandbox_unreachable",
-      `The repository is still being cloned${how}. Send it again in a while.`,
+      `The files are not ready yet${how}. Send it again in a while.`,
       { retryable: true, details: { state, ...(progress ? { progress } : {}) } },
     );
   }

@@ -181,12 +181,14 @@ interface TakeBackProps {
 /** Taking back needs two taps; after the first, the button says what the second does. */
 function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
   const sure = useSignal(false);
-  const words = whole === "new" ? "Delete the file" : whole === "deleted" ? "Restore the file" : "Revert";
+  const verb = whole === "new" ? "delete" : whole === "deleted" ? "restore" : "revert";
+  const first = whole === "new" ? "Delete the file" : whole === "deleted" ? "Restore the file" : "Revert";
+  const words = sure.value ? `Tap again to ${verb}` : first;
   return (
     <button
       type="button"
       class={sure.value ? "text-button bad" : "text-button plain"}
-      aria-label={`${sure.value ? "Tap again to revert" : words}: ${what}`}
+      aria-label={`${words}: ${what}`}
       disabled={locked !== undefined}
       title={locked}
       onClick={() => {
@@ -195,7 +197,7 @@ function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
       }}
       onBlur={() => (sure.value = false)}
     >
-      {sure.value ? "Tap again" : words}
+      {words}
     </button>
   );
 }

@@ -63,11 +63,13 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (focusComposer.value > 0) input.current?.focus();
   }, [focusComposer.value]);
 
-  // The button that began the session has disappeared, so the composer gets the keyboard focus.
+  // The button that began the session, or took it over, has disappeared, so the composer gets the keyboard focus.
   const isBegun = session.settled.value.entries.length > 0;
+  const wrote = useRef(true);
   useEffect(() => {
-    if (writes && !isBegun && hasKeyboard.value && document.activeElement === document.body)
-      input.current?.focus();
+    const begins = writes && !(isBegun && wrote.current);
+    wrote.current = writes;
+    if (begins && hasKeyboard.value && document.activeElement === document.body) input.current?.focus();
   }, [writes]);
 
   const lookAgain = () => {

@@ -88,7 +88,7 @@ export function Preparing({ session }: { session: OpenSession }) {
         <p class="muted">
           <span role="status">
             {stage ??
-              (apart ? "It gets its own worktree as soon as no command runs in the folder." : "Starting")}
+              (apart ? "Making its worktree. While a command runs in the folder, it waits." : "Starting")}
           </span>
           {percent !== undefined && `: ${percent} %`} <Elapsed since={createdAt} />
         </p>

@@ -1,5 +1,5 @@
 // The list of sessions, which says in words what each one is about and what state it is in.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
 import { heardOf, isUnread, listedSessions, pickedState } from "../app/listed-sessions.ts";
 import { loadCode } from "../browser/load-code.ts";
@@ -31,13 +31,15 @@ const HomeNotices = lazy(
 
 const OnServer = lazy(() => import("./on-server.tsx").then((module) => module.OnServer), "nothing");
 
+/** What is searched for; null while the search is closed. It stays open beside a result, and in a wider window. */
+const search = signal<string | null>(null);
+
 /** Not an inline function: Preact would call a new one, and focus the field, on every rendering. */
 function focusOnce(field: HTMLInputElement | null): void {
-  field?.focus();
+  if (search.value === "") field?.focus();
 }
 
 export function SessionsPage() {
-  const search = useSignal<string | null>(null);
   const problem = useSignal<string | null>(null);
   const busy = useSignal(false);
   const archived = useSignal(false);

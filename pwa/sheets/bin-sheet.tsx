@@ -44,10 +44,10 @@ export function BinSheet() {
               <button
                 type="button"
                 class="text-button bad"
-                aria-label={`Delete for good: ${record.title}`}
+                aria-label={`${sure.value === record.id ? "Tap again to delete" : "Delete"} for good: ${record.title}`}
                 onClick={() => remove(record.id, [record.id])}
               >
-                {sure.value === record.id ? "Tap again" : "Delete"}
+                {sure.value === record.id ? "Tap again to delete" : "Delete"}
               </button>
               <button
                 type="button"

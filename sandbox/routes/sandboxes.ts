@@ -21,6 +21,9 @@ import { noContent, type Router } from "./router.ts";
 /** The first snapshot must not keep a person waiting longer than this. */
 const snapshotWaitMs = 2_000;
 
+/** A worktree takes longer than this if a command runs in the folder; meanwhile the person can type. */
+const worktreeWaitMs = 3_000;
+
 export function sandboxRoutes(app: Router, server: ServerContext): void {
   app.get("/v1/capabilities", async () => Response.json(await capabilities(server)));
 
@@ -30,7 +33,7 @@ export function sandboxRoutes(app: Router, server: ServerContext): void {
     const known = request.id === undefined ? undefined : await server.registry.find(request.id);
     if (!known) await server.budget.check();
     const { sandbox, created } = await server.registry.create(request);
-    if (created) await waitAtMost(sandbox.preparing, preparingWaitMs);
+    if (created) await waitAtMost(sandbox.preparing, request.source ? preparingWaitMs : worktreeWaitMs);
     await waitAtMost(sandbox.beginning, snapshotWaitMs);
     if (created && sandbox.record.state === "failed") {
       const problem = sandbox.record.problem ?? "The workspace could not be made.";

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { hostGit, newHome } from "../sandbox/host-git.ts";
 import { test as plain } from "./fixture.ts";
-import { composer, newSession, openPhone, pair, pickMode } from "./phone.ts";
+import { composer, newSession, newTab, openPhone, pair, pickMode, say } from "./phone.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handrail-focus-"));
 const folder = join(base, "served");
@@ -95,5 +95,24 @@ test("Allow, which disappears when it is used, moves the focus to the composer",
   await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
   // Sentences about a command show it as code, even if it contains backticks.
   await page.locator(".note code", { hasText: "git commit -m 'Add `x`'" }).waitFor();
+  await context.close();
+});
+
+test("a session that is taken over by keyboard from another tab moves the focus to the composer", async ({
+  browser,
+  product,
+  model,
+}) => {
+  const { page, context } = await openPhone(browser, { keyboard: true });
+  model.play([{ text: "Hello." }]);
+  await pair(page, product);
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Hello.").waitFor();
+  const second = await newTab(context);
+  await second.goto(page.url());
+  await second.getByRole("button", { name: "Use it here" }).focus();
+  await second.keyboard.press("Enter");
+  await expect.poll(() => composer(second).evaluate((field) => field === document.activeElement)).toBe(true);
   await context.close();
 });

@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { hostGit, newHome } from "../sandbox/host-git.ts";
 import { test as plain } from "./fixture.ts";
-import { newTab, pickMode, say } from "./phone.ts";
+import { composer, newTab, pickMode, say } from "./phone.ts";
 
 const base = mkdtempSync(join(tmpdir(), "handrail-large-"));
 const folder = join(base, "served");
@@ -145,6 +145,42 @@ test("the sheet in which a command is denied shows all of its words", async ({ m
     expect.soft(await hidden(words), `${width}`).toEqual(nothing);
   });
 });
+
+test("while queued messages are read, the running command is on screen, on a phone held sideways too", async ({
+  model,
+  session: page,
+}) => {
+  model.play([{ calls: [{ name: "run_command", args: { command: "echo beg''un; sleep 90" } }] }]);
+  await say(page, "Wait");
+  await page.getByText("begun").first().waitFor();
+  for (const text of ["Second: please also write the tests for the limits", "Third", "Fourth"])
+    await say(page, text);
+  await page.getByText("3 messages waiting").click();
+  const running = page.locator(".now-calls > .is-running summary");
+  const look = async (size: string) => {
+    await expect.poll(() => cutOff(running), { message: `running at ${size}` }).toBe(0);
+    await expect.poll(() => cutOff(composer(page)), { message: `composer at ${size}` }).toBe(0);
+  };
+  await large(page, (width) => look(`${width}`));
+  await page.setViewportSize({ width: 844, height: 390 });
+  await look("844, text of its own size");
+  await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+  await look("844, text of twice the size");
+  await page.getByRole("button", { name: "Stop" }).click();
+});
+
+/** How many pixels of the element's height its scrolling parents or the screen cut off. */
+const cutOff = (what: Locator) =>
+  what.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    let [from, to] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
+    for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
+      if (getComputedStyle(outer).overflowY === "visible") continue;
+      const box = outer.getBoundingClientRect();
+      [from, to] = [Math.max(from, box.top), Math.min(to, box.bottom)];
+    }
+    return Math.round(bottom - top - Math.max(0, to - from));
+  });
 
 /** Whether a word of the text is broken across two lines. */
 const isBroken = (text: Locator, word: string) =>

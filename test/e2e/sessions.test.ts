@@ -56,8 +56,13 @@ test("a search finds text in messages, ignoring accents and case, and shows the 
   const marked = () =>
     page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => range.toString()));
   await expect.poll(marked).toEqual(["crème", "limiters"]);
+  // Back from a result are the results, also in a window that shows the list beside it.
   await page.getByRole("button", { name: "Back" }).click();
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.locator(".found mark", { hasText: "limiters" }).waitFor();
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await page.getByText("Pick a session, or begin a new one.").waitFor();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("CREME limiters");
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("searchbox").fill("nobody said this");
   await page.getByText("No message contains these words.").waitFor();
 });
@@ -73,16 +78,18 @@ test("found text of a plan is marked on its card, and of a question where the ch
   }
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Search" }).click();
   for (const [words, place] of [
     ["Document both", ".found-here .card.plan"],
     ["tells a client", ".found-here .stop-line"],
   ] as const) {
-    await page.getByRole("button", { name: "Back" }).click();
-    await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("searchbox").fill(words);
     await lines().click();
     await page.locator(place).first().waitFor();
+    await page.getByRole("button", { name: "Back" }).click();
   }
+  await lines().click();
   await page.getByText("You chose Which status tells a client to wait? 429").waitFor();
 });
 

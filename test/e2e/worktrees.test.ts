@@ -156,7 +156,7 @@ test("while a command runs in the folder, a new session says that its worktree w
   await page.getByText("begun").first().waitFor();
   await page.goBack();
   await newSession(page);
-  await page.getByText("It gets its own worktree as soon as no command runs in the folder.").waitFor();
+  await page.getByText("Making its worktree. While a command runs in the folder, it waits.").waitFor();
   await page.getByRole("button", { name: "Stop preparing it" }).click();
   await page.getByRole("heading", { name: "It was stopped" }).waitFor();
 });

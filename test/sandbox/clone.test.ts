@@ -215,7 +215,7 @@ describe("a slow clone", () => {
       error: {
         code: "sandbox_unreachable",
         retryable: true,
-        message: expect.stringContaining("still being cloned ("),
+        message: expect.stringContaining("not ready yet ("),
         details: { state: "preparing" },
       },
     });
