@@ -1,5 +1,6 @@
 // Everyday programs in the jail. Each makes system calls that a filter could break.
 // @module-tag long
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,6 +16,10 @@ const file = (name: string, text: string) => writeFile(join(sandbox().workspace,
 
 /** Programs that not every machine has. */
 const where = (program: string) => test.skipIf(findProgram(program) === undefined);
+
+/** Programs that a machine may have without what they need to run. */
+const whereRuns = (program: string, ...args: string[]) =>
+  test.skipIf(spawnSync(program, args, { stdio: "ignore" }).status !== 0);
 /**
  * Debuggers may be forbidden on this machine altogether: https://docs.kernel.org/admin-guide/LSM/Yama.html
  */
@@ -109,6 +114,38 @@ test("git commits", async () => {
 where("npm")("npm installs what lies on the disk and runs its scripts", async () => {
   const value = await run(
     `mkdir -p dep app && echo '{"name":"dep","version":"1.0.0","main":"i.js"}' > dep/package.json && echo 'module.exports = 7' > dep/i.js && cd app && echo '{"name":"app","scripts":{"test":"node -p \\"require(String.fromCharCode(100,101,112))\\""}}' > package.json && npm install --offline --no-audit --no-fund ../dep >/dev/null && npm test --silent`,
+  );
+  expect(value.stdout).toBe("7\n");
+});
+
+whereRuns("pnpm", "--version")("pnpm links what lies on the disk and runs its scripts", async () => {
+  const value = await run(
+    `mkdir -p pdep papp && echo '{"name":"pdep","version":"1.0.0","main":"i.js"}' > pdep/package.json && echo 'module.exports = 8' > pdep/i.js && cd papp && echo '{"name":"papp","dependencies":{"pdep":"link:../pdep"},"scripts":{"test":"node -p \\"require(String.fromCharCode(112,100,101,112))\\""}}' > package.json && pnpm install --offline >/dev/null && pnpm --silent test`,
+  );
+  expect(value.stdout).toBe("8\n");
+});
+
+whereRuns("cargo", "--version")("cargo builds a crate and runs its tests", async () => {
+  const value = await run(
+    `mkdir -p crate/src && cd crate && printf '[package]\\nname = "made"\\nversion = "0.1.0"\\nedition = "2021"\\n' > Cargo.toml && echo '#[test] fn adds() { assert_eq!(1 + 1, 2); }' > src/lib.rs && cargo test --offline --quiet 2>&1 | grep "test result"`,
+  );
+  expect(value.stdout).toContain("test result: ok. 1 passed");
+});
+
+whereRuns(
+  "python3",
+  "-c",
+  "import ensurepip, venv",
+)("pip installs a package that lies on the disk into a virtual environment", async () => {
+  const value = await run(
+    `mkdir -p wheel && python3 - <<'EOF' && python3 -m venv made && made/bin/pip install -q --no-index wheel/tiny-1.0-py3-none-any.whl && made/bin/python -c 'import tiny; print(tiny.seven)'
+import zipfile
+with zipfile.ZipFile("wheel/tiny-1.0-py3-none-any.whl", "w") as whl:
+    whl.writestr("tiny.py", "seven = 7\\n")
+    whl.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1.0\\n")
+    whl.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    whl.writestr("tiny-1.0.dist-info/RECORD", "tiny.py,,\\n")
+EOF`,
   );
   expect(value.stdout).toBe("7\n");
 });
