@@ -112,12 +112,12 @@ export type ClaimResponse = z.infer<typeof ClaimResponse>;
 
 /** What a runner is told about its turn while it attends it. The first line of a claim's response is `claimed`. */
 export const AttendanceLine = z.discriminatedUnion("type", [
-  z.extend(ClaimResponse, { type: z.literal("claimed") }),
+  z.object({ ...ClaimResponse.shape, type: z.literal("claimed") }),
   /** How many clients follow the turn through its journal. */
   z.object({ type: z.literal("watchers"), count: z.number() }),
   z.object({ type: z.literal("stop") }),
   /** The person sends a message into the turn. It may arrive twice. */
-  z.extend(Steer, { type: z.literal("steer") }),
+  z.object({ ...Steer.shape, type: z.literal("steer") }),
   /** The notification settings have changed. */
   z.object({ type: z.literal("notify"), notify: NotifyOption }),
   /** A later attempt has taken over the turn. */
@@ -172,7 +172,7 @@ export const JournalLine = z.discriminatedUnion("type", [
     args: z.looseObject({}),
   }),
   z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
-  z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
+  z.object({ ...CallResult.shape, seq: z.number(), type: z.literal("result") }),
   z.object({ ...stamped, type: z.literal("stop") }),
   z.object({ ...stamped, type: z.literal("steer"), id: z.string(), text: z.string() }),
   /**

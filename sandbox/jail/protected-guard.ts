@@ -42,7 +42,8 @@ export interface GuardOptions extends Omit<SweepOptions, "root"> {
   background?: boolean;
 }
 
-const Running = z.extend(KeptBaseline, {
+const Running = z.object({
+  ...KeptBaseline.shape,
   mount: z.string(),
   repositories: z.array(z.string()),
   editors: z.boolean(),
