@@ -1,4 +1,4 @@
-// Every limit of the sandbox server, each with its reason. `capabilities` reports them.
+// Every limit of the sandbox server, each with its reason.
 
 /**
  * A text file that is read or edited as a whole: 200,000 lines of 80 characters. Hashline keeps up to 16
@@ -251,3 +251,11 @@ export const journalReadBytes = 256 * 1024;
 export const historyChars = 1024 * 1024;
 /** Sessions in one part of the list. */
 export const listedSessions = 100;
+
+/** What a caller can run into; `capabilities` reports it. */
+export const reported = {
+  ...{ fileBytes, readRows, readChars, listEntriesMax, searchMatchesMax, changeDiffChars, commandBytes },
+  ...{ execTimeoutMs, execTimeoutMaxMs, execOutputBytes, execOutputMaxBytes, backgroundCommands },
+  ...{ gitOutputBytes, diffBytes, restoredNames, netAllowed, diskFiles, historyChars, listedSessions },
+  ...{ requestBytes, jsonDepth, jsonValues, fileResponseBytes, archiveBytes, archiveEntries, postedBytes },
+};

@@ -83,7 +83,7 @@ export function sandboxRoutes(app: Router, server: ServerContext): void {
 }
 
 export async function capabilities(server: ServerContext): Promise<Capabilities> {
-  const { workspace } = server.options;
+  const { workspace, diskQuotaBytes, stateBytes = limits.stateBytes } = server.options;
   return {
     protocol: 1,
     engine: `handrail-sandbox/${version}`,
@@ -95,7 +95,7 @@ export async function capabilities(server: ServerContext): Promise<Capabilities>
       Snapshots.available && (!workspace || (await hasWorktrees(server.registry.folders, workspace))),
     seccomp: server.jail?.filters !== undefined,
     memoryLimit: server.jail?.groups === undefined ? "counted" : "cgroup",
-    limits: { ...limits, diskQuotaBytes: server.options.diskQuotaBytes },
+    limits: { ...limits.reported, diskQuotaBytes, stateBytes },
   };
 }
 

@@ -8,6 +8,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { Capabilities } from "../../shared/capabilities.ts";
 import { SandboxInfo } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
@@ -28,6 +29,12 @@ const info = async (id: string) => z.parse(SandboxInfo, (await server.client.get
 const du = (...path: string[]) =>
   Number(execFileSync("du", ["-skx", join(server.state, ...path)], { encoding: "utf8" }).split("\t")[0]) *
   1024;
+
+test("the capabilities name the limits that a caller can run into, this budget too, and no others", async () => {
+  const { limits } = z.parse(Capabilities, (await server.client.get("/capabilities")).body);
+  expect(limits).toMatchObject({ stateBytes: 10 * mebibyte, diskQuotaBytes: 16 * 1024 * mebibyte });
+  expect(limits).not.toHaveProperty("packFiles");
+});
 
 test("sizes are measured on disk, and a full folder refuses new work until deletions made room", async () => {
   const [a, b] = [(await server.client.create()).id, (await server.client.create()).id];
