@@ -3,6 +3,7 @@
 import { basename, join } from "node:path";
 import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
+import { CountedFrom } from "../shared/git.ts";
 import { Head } from "../shared/look.ts";
 import { AllowedHost, Network, Opened } from "../shared/network.ts";
 import type { Redactor } from "../shared/redact/redactor.ts";
@@ -59,8 +60,15 @@ export const SandboxRecord = z.object({
   baseSnapshot: z.optional(z.string()),
   /** HEAD when this sandbox last saw it. */
   head: z.optional(Head),
-  /** The newest commit that this sandbox's own calls made, by its full id; absent if it was taken back. */
-  made: z.optional(Head),
+  /** Absent while HEAD is where it was before its own calls. All ids are full. */
+  countedFrom: z.optional(
+    z.object({
+      ...CountedFrom.shape,
+      /** HEAD before its own calls first moved it, and when it was last seen. */
+      from: z.string(),
+      head: z.string(),
+    }),
+  ),
   /** The folder's contents when the sandbox was made, as the disk quota counts them. */
   baseBytes: z.optional(z.number()),
   baseFiles: z.optional(z.number()),

@@ -1,7 +1,7 @@
 // The smaller responses of the edge API /api (PROTOCOL 3.2).
 import * as z from "zod/mini";
 import { Capabilities } from "./capabilities.ts";
-import { Head } from "./look.ts";
+import { CountedFrom } from "./git.ts";
 import { Network } from "./network.ts";
 import { SandboxId, SandboxInfo, Source } from "./sandbox.ts";
 import { WantsWorktree } from "./worktree.ts";
@@ -85,8 +85,8 @@ export const Changes = z.object({
   mixed: z.array(z.string()),
   /** Commits that contain files exactly as they are now, each as `HASH SUBJECT`. */
   commits: z.array(z.object({ commit: z.string(), files: z.array(z.string()) })),
-  /** The newest commit that the sandbox's own calls made, by its full id; absent = none. */
-  made: z.optional(Head),
+  /** Absent = `start`. */
+  countedFrom: z.optional(CountedFrom),
 });
 export type Changes = z.infer<typeof Changes>;
 

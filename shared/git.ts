@@ -1,6 +1,5 @@
 // The op `git` (PROTOCOL 4): its arguments and its value.
 import * as z from "zod/mini";
-import { Head } from "./look.ts";
 
 export const GitArgs = z.strictObject({
   verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
@@ -26,6 +25,21 @@ export const GitArgs = z.strictObject({
 });
 export type GitArgs = z.infer<typeof GitArgs>;
 
+/** Where a sandbox's own changes count from once its own calls have moved HEAD. */
+export const CountedFrom = z.object({
+  /** The newest commit that its calls made; if they made none, or took it back, the one that HEAD is on. A full id. */
+  commit: z.string(),
+  /** Whether its calls made the commit. */
+  made: z.boolean(),
+  /** The branch at that time. */
+  branch: z.nullable(z.string()),
+  /** The sandbox's own files as HEAD has them, and all others as they were. */
+  snapshot: z.string(),
+  /** HEAD could not be read, so `snapshot` has all files as they were. */
+  unread: z.boolean(),
+});
+export type CountedFrom = z.infer<typeof CountedFrom>;
+
 export const GitValue = z.object({
   exitCode: z.number(),
   stdout: z.string(),
@@ -35,7 +49,7 @@ export const GitValue = z.object({
   mixed: z.optional(z.array(z.string())),
   /** With `whose: "own"`: commits that contain files exactly as they are now, each as `HASH SUBJECT`. */
   commits: z.optional(z.array(z.object({ commit: z.string(), files: z.array(z.string()) }))),
-  /** With `whose: "own"`: the newest commit that this sandbox's own calls made, by its full id. */
-  made: z.optional(Head),
+  /** With `whose: "own"`. */
+  countedFrom: z.optional(CountedFrom),
 });
 export type GitValue = z.infer<typeof GitValue>;

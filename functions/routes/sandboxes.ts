@@ -169,9 +169,10 @@ export function sandboxRoutes(deps: Deps): Hono {
       const { since } = queryOf(c, ChangesQuery);
       const own = await diff(idOf(c), since, "own");
       const others = await diff(idOf(c), since, "others");
-      const { mixed = [], commits = [], made } = own;
+      const { mixed = [], commits = [], countedFrom } = own;
       const truncated = own.truncated || others.truncated;
-      return c.json<Changes>({ own: own.stdout, others: others.stdout, truncated, mixed, commits, made });
+      const diffs = { own: own.stdout, others: others.stdout };
+      return c.json<Changes>({ ...diffs, truncated, mixed, commits, countedFrom });
     })
     .get("/sandboxes/:id/file", async (c) => {
       const { path } = queryOf(c, FileQuery);

@@ -3,7 +3,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionHead } from "../../shared/session/session-state.ts";
-import { plural } from "../../shared/session/session-summary.ts";
+import { plural, sinceInWords } from "../../shared/session/session-summary.ts";
 import { changeSettings, inWords, settings } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { takeBack } from "../app/workspace.ts";
@@ -176,6 +176,12 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
               : `Nothing has changed since ${since === undefined ? "the session" : "that step"} began.`}
           </p>
         )}
+        {fromCommit && committed.unread && (
+          <p class="muted">
+            The files of this commit could not be read, so changes count from the moment at which the commit
+            was noticed. What it left out is not in the number: ask git for it.
+          </p>
+        )}
         {loaded.kind === "ready" && loaded.truncated && (
           <p class="muted">The list is longer than can be sent: its end is left out.</p>
         )}
@@ -260,7 +266,7 @@ function subtitleOf(loaded: Loaded, from: SessionHead["committed"] | string): st
   const lines = `+${added} −${removed}`;
   if (from !== null && typeof from === "object") {
     const since = open.length === 0 ? files : `${files} · ${lines}`;
-    return `Committed ${from.hash} on ${from.branch} · ${since} since`;
+    return sinceInWords(from, since);
   }
   const began = from === null || from === everything ? "since the session began" : "since the step began";
   return `${files} · ${lines} · ${began}`;

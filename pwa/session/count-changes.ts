@@ -1,5 +1,6 @@
 // Counts the session's own uncommitted changes after each turn and after every undo. All screens show this number.
 import { signal } from "@preact/signals";
+import type { CountedFrom } from "../../shared/git.ts";
 import type { ToolMessage } from "../../shared/message.ts";
 import { changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { diffCounts } from "../../shared/session/diff-counts.ts";
@@ -58,25 +59,24 @@ export function isUntouched({ head, entries }: Pick<SessionState, "head" | "entr
 }
 
 /**
- * The session's newest commit, and its uncommitted changes since it began or since a commit that contained all of them.
- * Throws if the server does not answer.
+ * Where the session's own changes count from, and these changes. Throws if the server does not answer.
  */
 export async function measureChanges(
   api: Api,
   sandboxId: string,
   before: SessionHead["committed"],
 ): Promise<MeasuredChanges> {
-  const { own, commits, made } = await api.changes(sandboxId, before?.snapshot);
+  const { own, commits, countedFrom } = await api.changes(sandboxId, before?.snapshot);
+  const committed = countedFrom ? committedOf(countedFrom) : null;
+  // HEAD has moved since.
+  if (committed?.snapshot !== before?.snapshot) return measureChanges(api, sandboxId, committed);
   const held = new Set(commits.flatMap(({ files }) => files));
   const changes = Object.fromEntries(Object.entries(diffCounts(own)).filter(([path]) => !held.has(path)));
-  // The commit was taken back, so the changes count since the beginning again.
-  if (made === undefined) return before ? measureChanges(api, sandboxId, null) : { committed: null, changes };
-  const hash = made.commit.slice(0, 7);
-  if (hash === before?.hash) return { committed: before, changes };
-  // Changes that the commit left out are still counted from the earlier point.
-  const whole = Object.keys(changes).length === 0;
-  const { snapshot } = whole ? await api.snapshot(sandboxId) : { snapshot: before?.snapshot ?? "start" };
-  return { committed: { hash, branch: made.branch ?? "HEAD", snapshot }, changes };
+  return { committed, changes };
+}
+
+function committedOf({ commit, branch, snapshot, made, unread }: CountedFrom): SessionHead["committed"] {
+  return { hash: commit.slice(0, 7), branch: branch ?? "HEAD", snapshot, moved: !made, unread };
 }
 
 /**

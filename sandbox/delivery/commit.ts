@@ -10,6 +10,7 @@ import type { OpContext } from "../ops/op-context.ts";
 import { swept } from "../ops/snapshot.ts";
 import { isInside } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
+import { emptyTree } from "../workspace/committed-tree.ts";
 import { signatureOf } from "../workspace/git-identity.ts";
 import { movedOn } from "../workspace/revert-file.ts";
 import { noObject, type SnapshotStore } from "../workspace/snapshot-store.ts";
@@ -20,7 +21,7 @@ import { mustBeTrue } from "../worktrees/true-objects.ts";
 import { chosenPatch } from "./chosen-patch.ts";
 import { gitOf, markedBy, markOf, meantBranch } from "./git-state.ts";
 import { isRepository, treeChanges } from "./tree-changes.ts";
-import { type DifferentFile, emptyTree, uncommitted } from "./uncommitted.ts";
+import { type DifferentFile, uncommitted } from "./uncommitted.ts";
 
 const no = (message: string) => new HandrailError("invalid_request", message);
 

@@ -1,19 +1,16 @@
 // The differences between HEAD and the workspace, computed in the snapshot store, so that nothing is written
 // to the repository.
-import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { readingBoth, treeIn } from "../workspace/committed-tree.ts";
 import { literally, noObject, type SnapshotStore } from "../workspace/snapshot-store.ts";
 import { treeOf } from "../workspace/snapshot-tree.ts";
 import { differences } from "../workspace/spare-ignored.ts";
 import { type FileStep, isNested, treeChanges } from "../workspace/tree-merge.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
-
-/** Git knows this tree without storing it. */
-export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 export interface DifferentFile {
   path: string;
@@ -52,23 +49,17 @@ export async function uncommitted(
 ): Promise<Uncommitted> {
   const { snapshots } = sandbox.folder;
   const { store } = snapshots;
-  const { repository, root } = git.place;
+  const { repository } = git.place;
   const head = await git.commit();
   if ((head || (await git.line("hash-object", "-t", "tree", "/dev/null")))[40])
     throw new HandrailError(
       "unsupported",
       "Commits are made where ids are SHA-1; this repository has SHA-256.",
     );
-  const tree =
-    head === ""
-      ? emptyTree
-      : await git.line("rev-parse", repository.top === root ? "HEAD^{tree}" : "HEAD:./");
-  // Objects that only the repository has are read from it, in this run only: a snapshot must not depend on
-  // them.
-  const objects = JSON.stringify(join(repository.commonDir, "objects"));
-  const env = { ...store.environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+  const env = readingBoth(store, repository);
   return snapshots.alone(async () => {
     await store.prepare();
+    const tree = await treeIn(head, repository, store);
     const now = await treeOf(store, repository);
     const asked = own ? await ownPaths(sandbox, store, now) : paths;
     const [changes = new Map()] = await treeChanges(store, [[tree, now]], { env });

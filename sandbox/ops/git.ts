@@ -1,8 +1,9 @@
 // The op `git`: the verbs that a person and a model need, run so that git executes nothing that the
 // repository configures.
 import { basename, relative } from "node:path";
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import type { GitArgs, GitValue } from "../../shared/git.ts";
+import { CountedFrom, type GitArgs, type GitValue } from "../../shared/git.ts";
 import { gitOf } from "../delivery/git-state.ts";
 import { uncommitted } from "../delivery/uncommitted.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
@@ -23,6 +24,7 @@ import { literal } from "../workspace/snapshot-store.ts";
 import { mustBeSteady } from "../worktrees/repository-git.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import type { OpContext } from "./op-context.ts";
+import { seeCommits } from "./own-commits.ts";
 import { snapshotId, swept } from "./snapshot.ts";
 
 /** Names of revisions. An option such as `--output` never matches. */
@@ -147,11 +149,14 @@ async function since(args: GitArgs, paths: string[], { server, sandbox }: OpCont
   const from = await snapshotId(args.since ?? "start", sandbox);
   const { own, record } = sandbox;
   const { whose, stat } = args;
+  if (whose === "own")
+    for (const { logBytes } of sandbox.background.running) await seeCommits(sandbox, logBytes);
   const view = whose && { own, whose };
   const value = await sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
-  if (whose !== "own" || !record.made) return value;
-  const { commit, branch } = record.made;
-  return { ...value, made: { commit, branch: branch && server.redactor.redact(branch) } };
+  if (whose !== "own" || !record.countedFrom) return value;
+  const counted = z.parse(CountedFrom, record.countedFrom);
+  const branch = counted.branch && server.redactor.redact(counted.branch);
+  return { ...value, countedFrom: { ...counted, branch } };
 }
 
 /** Verbs that would otherwise cover the whole repository when the workspace is a part of it. */

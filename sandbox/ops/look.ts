@@ -5,9 +5,10 @@ import type { Head, LookArgs, LookValue } from "../../shared/look.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import { type Sandbox, saveRecord } from "../sandbox.ts";
-import { branchOf, commitLogged, type HeadMark, headMark, headOf } from "../workspace/head.ts";
+import { headMark, headOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
+import { seeCommits } from "./own-commits.ts";
 
 export async function look({ files = [] }: LookArgs, { sandbox, server }: OpContext): Promise<LookValue> {
   const now = await Promise.all(
@@ -42,25 +43,18 @@ async function versionOf({ folder }: Sandbox, path: string): Promise<string | nu
   }
 }
 
-/** Runs `work`. If it moves HEAD, the move is this sandbox's own and is not reported. A commit is recorded as made. */
+/** Runs `work`. If it moves HEAD, the move is this sandbox's own and is not reported. Its commits are recorded. */
 export async function ownMoves<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const before = await headMark(sandbox.folder);
   try {
     return await work();
   } finally {
-    if (before.mark !== (await headMark(sandbox.folder)).mark) await seeOwn(sandbox, before);
+    if (before.mark !== (await headMark(sandbox.folder)).mark) {
+      await seeCommits(sandbox, before.logBytes);
+      // If no look has recorded HEAD, there is nothing to compare with.
+      if (sandbox.record.head) await seeHead(sandbox);
+    }
   }
-}
-
-async function seeOwn(sandbox: Sandbox, { logBytes }: HeadMark): Promise<void> {
-  const { folder, record } = sandbox;
-  const commit = await commitLogged(folder, logBytes);
-  if (commit !== undefined) {
-    record.made = commit === null ? undefined : { commit, branch: (await branchOf(folder)) ?? null };
-    await saveRecord(sandbox);
-  }
-  // If no look has recorded HEAD, there is nothing to compare with.
-  if (record.head) await seeHead(sandbox);
 }
 
 /** Records HEAD, and returns where it moved from and to since it was last seen, if it moved. */

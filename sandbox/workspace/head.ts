@@ -73,17 +73,24 @@ const makesCommit =
   /^(?:commit|cherry-pick|revert|am|rebase \((?:pick|squash|fixup|reword|edit|continue))\b|: Merge made/;
 const takesBack = /^(?:reset|undo)\b/;
 
-/**
- * The id of the newest commit that git logged for HEAD after the first `from` bytes of its log. null = commits were
- * taken back after it; undefined = neither happened.
- */
-export async function commitLogged(folder: Folder, from: number): Promise<string | null | undefined> {
+/** How HEAD moved. All ids are full. */
+export interface HeadMoves {
+  /** HEAD before and after. */
+  from: string;
+  to: string;
+  /** The newest commit that was made; null = commits were taken back after it; undefined = neither happened. */
+  made?: string | null | undefined;
+}
+
+/** What git logged for HEAD after the first `start` bytes of its log; undefined = nothing. */
+export async function movesLogged(folder: Folder, start: number): Promise<HeadMoves | undefined> {
   const { gitDir = "" } = (await folder.repository()) ?? {};
-  const log = gitDir === "" ? "" : await partOf(join(gitDir, "logs", "HEAD"), from, maxLogBytes);
-  let made: string | null | undefined;
-  for (const [, before, after = "", what = ""] of log.matchAll(logLine)) {
-    if (makesCommit.test(what)) made = after;
-    else if (takesBack.test(what) && before !== after) made = null;
+  const log = gitDir === "" ? "" : await partOf(join(gitDir, "logs", "HEAD"), start, maxLogBytes);
+  let moves: HeadMoves | undefined;
+  for (const [, before = "", to = "", what = ""] of log.matchAll(logLine)) {
+    moves = { ...(moves ?? { from: before }), to };
+    if (makesCommit.test(what)) moves.made = to;
+    else if (takesBack.test(what) && before !== to) moves.made = null;
   }
-  return made;
+  return moves;
 }

@@ -5,6 +5,7 @@ import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import * as limits from "../limits.ts";
 import { withoutLinksOut } from "./archived-tree.ts";
+import { type Commits, committedTree } from "./committed-tree.ts";
 import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";
 import { Mutex } from "./mutex.ts";
@@ -57,12 +58,21 @@ export class Snapshots {
     return gitProgram() !== undefined;
   }
 
-  /** Takes the current workspace and keeps it for `owner`. The same content gives the same snapshot. */
-  take(owner: string, own?: OwnChanges): Promise<string> {
+  /**
+   * Takes the current workspace and keeps it for `owner`. The same content gives the same snapshot. With `commits`, the
+   * files that `own` changed since the snapshot `base` are taken as HEAD has them. Throws if they cannot be read there.
+   */
+  take(owner: string, own?: OwnChanges, commits?: Commits & { base: string }): Promise<string> {
     return this.alone(async () => {
-      const tree = await this.#tree();
+      const now = await this.#tree();
+      await own?.settle(this.store, now);
+      const repository = await this.#repository();
+      let tree = now;
+      if (repository && commits) {
+        const { tree: without } = await this.#since(commits.base, now, own);
+        tree = await committedTree(this.store, repository, { ...commits, now, without });
+      }
       await this.store.keep(owner, tree);
-      await own?.settle(this.store, tree);
       await own?.point(tree);
       return tree;
     });

@@ -190,7 +190,7 @@ export function indexLines(changed: readonly (readonly [path: string, entry: Fil
 }
 
 /** `tree` with these entries. Throws if an object of theirs is not in the store. */
-async function treeWith(
+export async function treeWith(
   store: SnapshotStore,
   tree: string,
   changed: readonly (readonly [path: string, entry: FileEntry])[],

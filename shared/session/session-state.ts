@@ -51,6 +51,16 @@ export type PostedPlaces = z.infer<typeof PostedPlaces>;
 export const CutAnswer = z.object({ turnId: z.string(), after: z.number(), again: z.boolean() });
 export type CutAnswer = z.infer<typeof CutAnswer>;
 
+const CommittedHead = z.object({
+  hash: z.string(),
+  branch: z.string(),
+  snapshot: z.string(),
+  /** The session did not make this commit: it moved to it, by a switch of the branch or a pull. */
+  moved: z.optional(z.boolean()),
+  /** The sandbox could not read it: changes count from when it noticed the commit. */
+  unread: z.optional(z.boolean()),
+});
+
 /** The stored state of a session besides its entries. It is small, except for the plan. */
 export const SessionHead = z.object({
   /** The mode of the next request, as the mode pill and the badge show it. */
@@ -74,11 +84,8 @@ export const SessionHead = z.object({
    * turn and counted during a turn.
    */
   changes: z.catchall(z.object({}), FileCount),
-  /** The newest commit that this session made, and the changes at that time. */
-  committed: z._default(
-    z.nullable(z.object({ hash: z.string(), branch: z.string(), snapshot: z.string() })),
-    null,
-  ),
+  /** Where the changes count from once the session has committed, or has moved HEAD; null = from its beginning. */
+  committed: z._default(z.nullable(CommittedHead), null),
   /** How many commands ran to their end, with any exit code. Sessions stored before this was counted have none. */
   commandCount: z._default(z.number(), 0),
   /** Tokens and money of all answers. Sessions stored before this was counted have none. */

@@ -70,8 +70,14 @@ export function changesInWords(changes: Record<string, FileCount>): string | und
 /** The same for a session with a commit: "Committed 3bcb267 on feature · 0 files since". */
 export function changesSinceInWords({ changes, committed }: SessionHead): string | undefined {
   const changed = changesInWords(changes);
-  if (committed === null) return changed;
-  return `Committed ${committed.hash} on ${committed.branch} · ${changed ?? "0 files"} since`;
+  return committed === null ? changed : sinceInWords(committed, changed ?? "0 files");
+}
+
+export function sinceInWords(
+  { hash, branch, moved, unread }: NonNullable<SessionHead["committed"]>,
+  changed: string,
+): string {
+  return `${moved ? "Moved to" : "Committed"} ${hash} on ${branch} · ${changed} since${unread ? " it was noticed" : ""}`;
 }
 
 /**

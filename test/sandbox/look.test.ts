@@ -69,28 +69,28 @@ test("a HEAD that somebody else moved is reported once, one that a command of th
   expect((await look()).moved).toBeUndefined();
 });
 
-const madeCommit = async () => {
+const countedFrom = async () => {
   const args = { verb: "diff", since: "start", whose: "own" };
-  return (await server.client.value(GitValue, id, "git", args)).made;
+  return (await server.client.value(GitValue, id, "git", args)).countedFrom;
 };
 const newest = () => git("rev-parse", "HEAD").trim();
 
 test("a commit is known as made by this sandbox's commands, whatever they print and do afterwards", async () => {
   git("commit", "-q", "--allow-empty", "-m", "by another");
   await run("true");
-  expect((await madeCommit())?.commit).not.toBe(newest());
+  expect((await countedFrom())?.commit).not.toBe(newest());
   await run(
     "echo x >> a.txt && git commit -qam quiet >/dev/null 2>&1; echo y >> a.txt; git checkout -q -- b.txt",
   );
   const quiet = newest();
-  expect(await madeCommit()).toEqual({ commit: quiet, branch: "main" });
+  expect(await countedFrom()).toMatchObject({ commit: quiet, branch: "main" });
   git("commit", "-q", "--allow-empty", "-m", "by another");
   await run("git checkout -q -b further && git reset -q");
-  expect(await madeCommit()).toEqual({ commit: quiet, branch: "main" });
+  expect(await countedFrom()).toMatchObject({ commit: quiet, branch: "main" });
   await run("git commit -qam more && git commit -q --amend --no-edit -m amended");
-  expect(await madeCommit()).toEqual({ commit: newest(), branch: "further" });
+  expect(await countedFrom()).toMatchObject({ commit: newest(), branch: "further" });
   await run("git reset -q --hard HEAD~1 && git checkout -q main");
-  expect(await madeCommit()).toBeUndefined();
+  expect(await countedFrom()).toMatchObject({ commit: newest(), made: false });
 });
 
 test("secrets in a commit's subject and in a branch name are marked", async () => {

@@ -67,6 +67,22 @@ test("two sessions and a person in it each have their own changes; nothing outsi
   expect(await changed(one, { whose: "others" })).toEqual(["-three", "+drei", "+new"]);
 });
 
+test("after a commit, only changes in the folder count, also where the commit before did not have it", async () => {
+  const counted = async (id: string) =>
+    changed(id, { since: (await diff(id)).countedFrom?.snapshot ?? "start" });
+  await run(one, "echo four >> a.txt; echo c >> src/b.txt; git commit -qm part a.txt; echo five >> a.txt");
+  await put("root.txt", "by the person\n");
+  expect((await diff(one)).countedFrom).toMatchObject({ commit: git("rev-parse", "HEAD"), made: true });
+  expect(await counted(one)).toEqual(["+five", "+c"]);
+
+  await mkdir(join(repository, "packages/new"));
+  const { id } = await server.client.create({ source: { path: `${basename(repository)}/packages/new` } });
+  await run(id, "echo x > x.txt; git add .; git commit -qm new .; echo y >> x.txt");
+  const from = (await diff(id)).countedFrom;
+  expect([from?.commit, from?.unread]).toEqual([git("rev-parse", "HEAD"), false]);
+  expect(await counted(id)).toEqual(["+y"]);
+});
+
 test("committed files are named as the changes name them, whoever made the commit", async () => {
   await run(one, "sed -i 's/one/eins/' a.txt; echo x > src/x.txt; echo y > y.txt");
   const made = await server.client.value(Committed, one, "commit", {

@@ -5,23 +5,34 @@ import { isUntouched, mayHaveChanged, measureChanges } from "../../../pwa/sessio
 import type { Changes } from "../../../shared/api.ts";
 import type { Entry } from "../../../shared/session/session-state.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
+import { changesSinceInWords } from "../../../shared/session/session-summary.ts";
 
 const diffOf = (path: string) =>
   `diff --git a/${path} b/${path}\nindex 1111111..2222222 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,1 +1,2 @@\n one\n+two\n`;
 
-const newest = { commit: `3bcb267${"0".repeat(33)}`, branch: "feature" };
+const newest = {
+  commit: `3bcb267${"0".repeat(33)}`,
+  branch: "feature",
+  snapshot: "commit",
+  made: true,
+  unread: false,
+};
+const committed = { hash: "3bcb267", branch: "feature", snapshot: "commit", moved: false, unread: false };
 
-/** A server whose session changed `files`, of which commits contain `held`. `made`: the commit that it made. */
-function server(files: readonly string[], held: readonly string[], made: Changes["made"] | null = newest) {
+/** A server whose session changed `files`, of which commits contain `held`. */
+function server(
+  files: readonly string[],
+  held: readonly string[],
+  countedFrom: Changes["countedFrom"] | null = newest,
+) {
   const asked: (string | undefined)[] = [];
-  const answer = { others: "", truncated: false, mixed: [], ...(made && { made }) };
+  const answer = { others: "", truncated: false, mixed: [], ...(countedFrom && { countedFrom }) };
   const commits = held.length === 0 ? [] : [{ commit: "3bcb267 Add limits", files: [...held] }];
   const api = {
     changes: async (_id: string, since?: string) => {
       asked.push(since);
       return { ...answer, own: files.map(diffOf).join(""), commits };
     },
-    snapshot: async () => ({ snapshot: "after" }),
   } as Partial<Api> as Api;
   return { api, asked };
 }
@@ -75,32 +86,40 @@ test("with hooks, any turn may have changed something", () => {
   ]);
 });
 
-test("a commit that contains everything is where the changes count from", async () => {
-  const { api } = server(["a.ts"], ["a.ts"]);
+test("after a commit, the changes count from its own snapshot", async () => {
+  const { api, asked } = server(["a.ts"], []);
   expect(await measureChanges(api, "sb", null)).toEqual({
-    committed: { hash: "3bcb267", branch: "feature", snapshot: "after" },
-    changes: {},
+    committed,
+    changes: { "a.ts": { added: 1, removed: 0 } },
   });
+  expect(asked).toEqual([undefined, "commit"]);
 });
 
-test("files that a commit left out, or that changed after it in the same command, still count", async () => {
-  const { api } = server(["a.ts", "b.ts"], ["a.ts"]);
+test("files that somebody else's commit contains are not counted", async () => {
+  const { api } = server(["a.ts", "b.ts"], ["a.ts"], null);
   expect(await measureChanges(api, "sb", null)).toEqual({
-    committed: { hash: "3bcb267", branch: "feature", snapshot: "start" },
+    committed: null,
     changes: { "b.ts": { added: 1, removed: 0 } },
   });
 });
 
-test("files identical to somebody else's commit are not a commit of this session", async () => {
-  const { api } = server(["a.ts"], ["a.ts"], null);
-  expect(await measureChanges(api, "sb", null)).toEqual({ committed: null, changes: {} });
+test("a commit that is already known is counted from at once, also under a new message", async () => {
+  const { api, asked } = server(["b.ts"], []);
+  const measured = await measureChanges(api, "sb", { ...committed, hash: "0000000" });
+  expect([measured.committed, asked]).toEqual([committed, ["commit"]]);
 });
 
-test("a commit that is already known does not count twice", async () => {
-  const { api, asked } = server(["b.ts"], []);
-  const known = { hash: "3bcb267", branch: "feature", snapshot: "before" };
-  const { committed } = await measureChanges(api, "sb", known);
-  expect([committed, asked]).toEqual([known, ["before"]]);
+test("the commit of a branch that the session moved to, and one that could not be read, are not called its own or exact", async () => {
+  const words = async (more: object) => {
+    const { api } = server(["a.ts"], [], { ...newest, ...more });
+    const { head } = emptySession();
+    return changesSinceInWords({ ...head, ...(await measureChanges(api, "sb", null)) });
+  };
+  expect([await words({}), await words({ made: false }), await words({ unread: true })]).toEqual([
+    "Committed 3bcb267 on feature · 1 file, +1 −0 since",
+    "Moved to 3bcb267 on feature · 1 file, +1 −0 since",
+    "Committed 3bcb267 on feature · 1 file, +1 −0 since it was noticed",
+  ]);
 });
 
 test("once a commit was taken back, everything counts since the beginning", async () => {
