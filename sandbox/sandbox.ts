@@ -37,7 +37,7 @@ const Leaving = z.object({ root: z.string(), now: z.string(), rest: z.string() }
 /** A sandbox's record in its state folder, next to the journal. */
 export const SandboxRecord = z.object({
   id: z.string(),
-  state: z.enum(["ready", "preparing", "failed"]),
+  state: z.literal(["ready", "preparing", "failed"]),
   /** A name for people to read. */
   workspace: z.string(),
   source: z.nullable(Source),

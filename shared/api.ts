@@ -37,7 +37,7 @@ export const Config = z.object({
   /**
    * The workspace of a sandbox created without a `source`: the served folder, or a fresh copy of the sample project.
    */
-  workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
+  workspace: z.optional(z.object({ kind: z.literal(["folder", "sample"]), name: z.string() })),
   /** false = this host pauses a turn soon after the client disconnects. */
   continuesUnattended: z.optional(z.boolean()),
   /**

@@ -5,7 +5,7 @@ import { CallResult } from "./sandbox.ts";
 /** A piece of live output; `offset` is its byte offset within the stream. */
 export const outputFields = {
   key: z.string(),
-  stream: z.enum(["stdout", "stderr"]),
+  stream: z.literal(["stdout", "stderr"]),
   offset: z.number(),
   text: z.string(),
 };

@@ -5,8 +5,8 @@ import { NetworkKinds } from "./network.ts";
 export const Capabilities = z.object({
   protocol: z.literal(1),
   engine: z.string(),
-  isolation: z.enum(["bubblewrap", "none"]),
-  readonlyExec: z.enum(["os", "allowlist"]),
+  isolation: z.literal(["bubblewrap", "none"]),
+  readonlyExec: z.literal(["os", "allowlist"]),
   snapshots: z.boolean(),
   /** Whether a seccomp filter restricts the system calls of jailed commands. */
   seccomp: z.optional(z.boolean()),
@@ -16,7 +16,7 @@ export const Capabilities = z.object({
   /**
    * What ends a command that uses too much memory: the kernel, through a cgroup, or the server, which polls its memory.
    */
-  memoryLimit: z.optional(z.enum(["cgroup", "counted"])),
+  memoryLimit: z.optional(z.literal(["cgroup", "counted"])),
   /**
    * The engines on which new sandboxes can be created, the default first. The edge adds this field if it has several.
    */

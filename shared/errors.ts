@@ -34,7 +34,7 @@ export const statusOf = {
 export type ErrorCode = keyof typeof statusOf;
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
-export const ErrorCode = z.enum(codes);
+export const ErrorCode = z.literal(codes);
 
 /**
  * The content of a failure. `message` says what is wrong and what to do, and never contains a secret, a stack or a host

@@ -7,7 +7,7 @@ import { Mode } from "./mode.ts";
 import { NoteBy, Plan, StepStatus } from "./plan/plan-file.ts";
 import { AnswerProblem, Decision, Question } from "./plan/question.ts";
 
-export const ToolProtocol = z.enum(["native", "text"]);
+export const ToolProtocol = z.literal(["native", "text"]);
 export type ToolProtocol = z.infer<typeof ToolProtocol>;
 
 export const ModelRef = z.object({ provider: z.string(), id: z.string() });
@@ -17,7 +17,7 @@ export function isSameModel(a: ModelRef, b: ModelRef): boolean {
   return a.provider === b.provider && a.id === b.id;
 }
 
-export const Risk = z.enum([
+export const Risk = z.literal([
   "destructive",
   "remote",
   "network",
@@ -28,7 +28,7 @@ export const Risk = z.enum([
 ]);
 export type Risk = z.infer<typeof Risk>;
 
-export const DoneReason = z.enum(["stop", "proposed", "questions", "permission", "continue", "stopped"]);
+export const DoneReason = z.literal(["stop", "proposed", "questions", "permission", "continue", "stopped"]);
 export type DoneReason = z.infer<typeof DoneReason>;
 
 /** The data of every durable event, by name. Durable events have ids within their turn: 1, 2, 3 … */
@@ -93,7 +93,7 @@ export const ephemeralData = {
   "tool.call": z.object({ toolCallId: z.string(), name: z.string(), arguments: z.string() }),
   "tool.output": z.object({
     toolCallId: z.string(),
-    stream: z.enum(["stdout", "stderr"]),
+    stream: z.literal(["stdout", "stderr"]),
     /** Byte offset of `text` within its stream. */
     offset: z.number(),
     text: z.string(),
@@ -120,7 +120,7 @@ export const ephemeralData = {
   "model.wait": z.object({
     at: z.number(),
     until: z.optional(z.number()),
-    why: z.optional(z.enum(["limited", "busy"])),
+    why: z.optional(z.literal(["limited", "busy"])),
   }),
   context: z.object({ tokens: z.number(), budget: z.number(), trimmed: z.number() }),
   usage: z.object({

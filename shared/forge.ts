@@ -2,7 +2,7 @@
 // GitLab's merge requests are called pull requests here.
 import * as z from "zod/mini";
 
-export const ForgeKind = z.enum(["github", "gitlab", "gitea"]);
+export const ForgeKind = z.literal(["github", "gitlab", "gitea"]);
 export type ForgeKind = z.infer<typeof ForgeKind>;
 
 /**
@@ -35,7 +35,7 @@ export const PullRequestArgs = z.strictObject({
 });
 export type PullRequestArgs = z.infer<typeof PullRequestArgs>;
 
-export const PullState = z.enum(["open", "closed", "merged"]);
+export const PullState = z.literal(["open", "closed", "merged"]);
 export type PullState = z.infer<typeof PullState>;
 
 export const PullMade = z.object({ number: z.number(), url: z.string(), state: PullState });
@@ -45,7 +45,7 @@ export type PullMade = z.infer<typeof PullMade>;
 export const PullCheck = z.object({
   id: z.string(),
   name: z.string(),
-  state: z.enum(["waiting", "running", "passed", "failed", "skipped"]),
+  state: z.literal(["waiting", "running", "passed", "failed", "skipped"]),
   text: z.string(),
   url: z.nullable(z.string()),
   log: z.boolean(),
@@ -55,7 +55,7 @@ export type PullCheck = z.infer<typeof PullCheck>;
 /** Only the newest review of each person is listed. */
 export const PullReview = z.object({
   by: z.string(),
-  state: z.enum(["approved", "changes", "commented"]),
+  state: z.literal(["approved", "changes", "commented"]),
   text: z.string(),
   at: z.string(),
 });
@@ -80,7 +80,7 @@ export const PullComment = z.object({
 });
 export type PullComment = z.infer<typeof PullComment>;
 
-export const MergeMethod = z.enum(["merge", "squash", "rebase"]);
+export const MergeMethod = z.literal(["merge", "squash", "rebase"]);
 export type MergeMethod = z.infer<typeof MergeMethod>;
 
 /**
@@ -99,7 +99,7 @@ export const PullRequest = z.object({
   reviews: z.array(PullReview),
   comments: z.array(PullComment),
   truncated: z.boolean(),
-  missing: z.array(z.enum(["checks", "reviews", "comments"])),
+  missing: z.array(z.literal(["checks", "reviews", "comments"])),
 });
 export type PullRequest = z.infer<typeof PullRequest>;
 

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 
 export const GitArgs = z.strictObject({
-  verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
+  verb: z.literal(["status", "diff", "log", "show", "branch", "add", "commit"]),
   /**
    * diff only: the snapshot with which the workspace is compared: an id, or `start` for the creation of the sandbox.
    */
@@ -13,7 +13,7 @@ export const GitArgs = z.strictObject({
    */
   stat: z.optional(z.boolean()),
   /** With `since`: only the changes by this sandbox's own calls, or only those by others; absent = all changes. */
-  whose: z.optional(z.enum(["own", "others"])),
+  whose: z.optional(z.literal(["own", "others"])),
   rev: z.optional(z.string()),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string()),

@@ -21,7 +21,7 @@ export type Grant = z.infer<typeof Grant>;
 export const KeptGrant = z.object({ ...Grant.shape, id: z.string(), at: z.number() });
 export type KeptGrant = z.infer<typeof KeptGrant>;
 
-export const PermitDecision = z.enum(["once", "session", "deny", "again", "done", "never"]);
+export const PermitDecision = z.literal(["once", "session", "deny", "again", "done", "never"]);
 export type PermitDecision = z.infer<typeof PermitDecision>;
 
 /**

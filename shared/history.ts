@@ -8,7 +8,7 @@ import { SessionHead } from "./session/session-state.ts";
 import { StoredTurn } from "./turn.ts";
 
 /** How the newest turn ended, or that it is running; `new` = there has been no turn. */
-export const SessionStage = z.union([z.enum(["new", "running", "failed"]), DoneReason]);
+export const SessionStage = z.union([z.literal(["new", "running", "failed"]), DoneReason]);
 export type SessionStage = z.infer<typeof SessionStage>;
 
 /** What the sandbox server stores about a session besides its journals. */

@@ -1,7 +1,7 @@
 // Hooks of a project: commands of `.handrail/config.json` that run automatically once the person has allowed them.
 import * as z from "zod/mini";
 
-export const HookTime = z.enum([
+export const HookTime = z.literal([
   "beforeTurn",
   "afterTurn",
   "beforeStep",

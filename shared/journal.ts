@@ -53,7 +53,7 @@ export const ClaimRequest = z.strictObject({
    * The response stays open as a stream of `AttendanceLine` while the claimer runs the turn. With `beats`, the claimer
    * also sends heartbeats.
    */
-  attends: z.optional(z.enum(["stream", "beats"])),
+  attends: z.optional(z.literal(["stream", "beats"])),
   /** The client that posted the turn, and what it says it has of this turn and of an earlier one; see StoredTurn. */
   client: z.optional(z.string()),
   after: z.optional(z.number().check(z.int(), z.nonnegative())),

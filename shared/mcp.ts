@@ -24,7 +24,7 @@ export const McpTool = z.object({
 });
 export type McpTool = z.infer<typeof McpTool>;
 
-export const McpUse = z.enum(["off", "asked", "allowed"]);
+export const McpUse = z.literal(["off", "asked", "allowed"]);
 export type McpUse = z.infer<typeof McpUse>;
 
 /** The command that starts a server in the sandbox. It must be a single line, so that a person sees all of it. */

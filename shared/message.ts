@@ -6,7 +6,7 @@ import { Plan } from "./plan/plan-file.ts";
 /** `data`: for images base64 without a data-URL prefix, for text the text itself. */
 export const Attachment = z
   .strictObject({
-    kind: z.enum(["image", "text"]),
+    kind: z.literal(["image", "text"]),
     name: z.string(),
     mediaType: z.string(),
     data: z.string(),
@@ -23,7 +23,7 @@ export type Attachment = z.infer<typeof Attachment>;
 export const ToolCall = z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-export const Finish = z.enum(["stop", "tool_calls", "length", "content_filter", "aborted"]);
+export const Finish = z.literal(["stop", "tool_calls", "length", "content_filter", "aborted"]);
 export type Finish = z.infer<typeof Finish>;
 
 /** The numbers of a result's `[meta]` line, fixed when the result is created. Tokens are estimates. */
@@ -69,7 +69,7 @@ export const Calibration = z.object({
 export type Calibration = z.infer<typeof Calibration>;
 
 /** The fields in which providers send reasoning and expect it back. */
-export const ReasoningField = z.enum(["reasoning_content", "reasoning", "reasoning_text", "thinking"]);
+export const ReasoningField = z.literal(["reasoning_content", "reasoning", "reasoning_text", "thinking"]);
 export type ReasoningField = z.infer<typeof ReasoningField>;
 
 const Opaque = z.looseObject({});

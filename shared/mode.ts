@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 
 /** The mode decides who may write and how much the person is asked; the mode pill shows it. */
-export const Mode = z.enum(["normal", "plan", "auto"]);
+export const Mode = z.literal(["normal", "plan", "auto"]);
 export type Mode = z.infer<typeof Mode>;
 
 const cycle: Record<Mode, Mode> = { normal: "plan", plan: "auto", auto: "normal" };

@@ -6,7 +6,7 @@ import { ModelRef } from "./event.ts";
 const maxTextChars = 60_000;
 
 export const ModelDraftRequest = z.strictObject({
-  kind: z.enum(["title", "commit"]),
+  kind: z.literal(["title", "commit"]),
   text: z.string().check(z.regex(/\S/, "must not be blank"), z.maxLength(maxTextChars)),
   model: z.optional(ModelRef),
 });

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 
 /** What commands with write access may reach. In a jail, commands that may only read have no network. */
-export const Network = z.enum(["none", "registries", "full"]);
+export const Network = z.literal(["none", "registries", "full"]);
 export type Network = z.infer<typeof Network>;
 
 /**
@@ -11,16 +11,16 @@ export type Network = z.infer<typeof Network>;
  * its own network namespace; `machine`: there is no jail, so commands always use the machine's network.
  */
 export const NetworkKinds = z.object({
-  registries: z.enum(["proxy", "machine"]),
-  full: z.enum(["namespace", "proxy", "machine"]),
+  registries: z.literal(["proxy", "machine"]),
+  full: z.literal(["namespace", "proxy", "machine"]),
 });
 export type NetworkKinds = z.infer<typeof NetworkKinds>;
 
 /** `once`: for the next command that may write; `session`: for the lifetime of the sandbox. */
-export const AllowHost = z.strictObject({ host: z.string(), scope: z.enum(["once", "session"]) });
+export const AllowHost = z.strictObject({ host: z.string(), scope: z.literal(["once", "session"]) });
 export type AllowHost = z.infer<typeof AllowHost>;
 /** A host that a person allowed for a sandbox's commands, as the proxy reports it. */
-export const AllowedHost = z.object({ host: z.string(), scope: z.enum(["once", "session"]) });
+export const AllowedHost = z.object({ host: z.string(), scope: z.literal(["once", "session"]) });
 export type AllowedHost = z.infer<typeof AllowedHost>;
 export const AllowedHosts = z.object({ hosts: z.array(AllowedHost) });
 export type AllowedHosts = z.infer<typeof AllowedHosts>;
@@ -30,7 +30,7 @@ export type AllowedHosts = z.infer<typeof AllowedHosts>;
  * so that the person is not asked again. An opened network reaches the same hosts as `registries`.
  */
 export const OpenNetwork = z.strictObject({
-  scope: z.enum(["once", "session", "never"]),
+  scope: z.literal(["once", "session", "never"]),
   command: z.optional(z.string()),
 });
 export type OpenNetwork = z.infer<typeof OpenNetwork>;
@@ -42,6 +42,6 @@ export type Opened = z.infer<typeof Opened>;
 export const RefusedHost = z.object({
   host: z.string(),
   /** The person can allow only hosts that were refused as `not_allowed`. */
-  reason: z.enum(["not_allowed", "private_address", "another_name"]),
+  reason: z.literal(["not_allowed", "private_address", "another_name"]),
 });
 export type RefusedHost = z.infer<typeof RefusedHost>;

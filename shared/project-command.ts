@@ -6,7 +6,7 @@ export const ProjectCommand = z.object({
   name: z.string(),
   /** The file that defines it, relative to the workspace. */
   path: z.string(),
-  kind: z.enum(["command", "skill"]),
+  kind: z.literal(["command", "skill"]),
   /** One line; "" = the file has no description. */
   description: z.string(),
   /** What may follow the name, in the file's own words: `[file] [focus]`. */

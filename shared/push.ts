@@ -33,7 +33,15 @@ export type NotifyOption = z.infer<typeof NotifyOption>;
 export const PushTest = z.strictObject({ subscription: PushSubscriptionInfo });
 
 /** Why a person is notified. `running`: the turn is still running. `test`: requested in the settings. */
-export const NewsKind = z.enum(["questions", "proposal", "permission", "end", "failure", "running", "test"]);
+export const NewsKind = z.literal([
+  "questions",
+  "proposal",
+  "permission",
+  "end",
+  "failure",
+  "running",
+  "test",
+]);
 export type NewsKind = z.infer<typeof NewsKind>;
 
 /** A decision that can be made from the notification itself, because `line` contains everything that is asked. */

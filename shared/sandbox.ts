@@ -60,7 +60,7 @@ export type GuestInfo = z.infer<typeof GuestInfo>;
 export const SandboxInfo = z.object({
   id: z.string(),
   /** The last three states exist only for guests: see `guest`. */
-  state: z.enum(["ready", "preparing", "failed", "starting", "asleep", "gone"]),
+  state: z.literal(["ready", "preparing", "failed", "starting", "asleep", "gone"]),
   workspace: z.string(),
   branch: z.optional(z.string()),
   /** Present while the sandbox is `preparing` from a git URL. */
@@ -90,10 +90,10 @@ export const SandboxInfo = z.object({
 });
 export type SandboxInfo = z.infer<typeof SandboxInfo>;
 
-export const Access = z.enum(["readonly", "write"]);
+export const Access = z.literal(["readonly", "write"]);
 export type Access = z.infer<typeof Access>;
 
-export const OpName = z.enum([
+export const OpName = z.literal([
   "read",
   "list",
   "search",
@@ -194,7 +194,7 @@ export type ReadValue = z.infer<typeof ReadValue>;
 
 export const ListEntry = z.object({
   ...{ path: z.string(), size: z.number() },
-  type: z.enum(["file", "dir", "symlink", "other"]),
+  type: z.literal(["file", "dir", "symlink", "other"]),
 });
 export type ListEntry = z.infer<typeof ListEntry>;
 export const ListValue = z.object({ entries: z.array(ListEntry), truncated: z.boolean() });

@@ -31,7 +31,7 @@ export type SnapshotValue = z.infer<typeof SnapshotValue>;
  */
 export const RestoreValue = z.object({
   ...SnapshotValue.shape,
-  files: z.optional(z.array(z.object({ path: z.string(), now: z.enum(["changed", "gone", "there"]) }))),
+  files: z.optional(z.array(z.object({ path: z.string(), now: z.literal(["changed", "gone", "there"]) }))),
   /** With `own`: files that were not restored, because others changed the same lines. */
   mixed: z.optional(z.array(z.string())),
   committed: z.optional(z.object({ commit: z.string(), files: z.array(z.string()) })),

@@ -14,7 +14,7 @@ export const TakenOutEntry = z.object({
    * The kinds of program that may execute something in it once it is restored, judged by its names; missing if none is
    * known.
    */
-  runs: z.optional(z.array(z.enum(["git", "editor"]))),
+  runs: z.optional(z.array(z.literal(["git", "editor"]))),
 });
 export type TakenOutEntry = z.infer<typeof TakenOutEntry>;
 

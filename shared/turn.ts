@@ -9,7 +9,7 @@ import { NotifyOption } from "./push.ts";
 import { seenPattern } from "./seen-hash.ts";
 
 /** The mode in which an approved plan runs. */
-export const RunMode = z.enum(["normal", "auto"]);
+export const RunMode = z.literal(["normal", "auto"]);
 export type RunMode = z.infer<typeof RunMode>;
 
 const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
@@ -63,14 +63,14 @@ export const TurnInput = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("permit"),
     toolCallId: z.string(),
-    decision: z.enum(["once", "session", "deny", "again", "done", "never"]),
+    decision: z.literal(["once", "session", "deny", "again", "done", "never"]),
     text: z.optional(z.string()),
     /** Decisions on later waiting calls of the same answer; those that are left out are asked about again. */
     others: z.optional(
       z.array(
         z.strictObject({
           toolCallId: z.string(),
-          decision: z.enum(["once", "session", "deny", "never"]),
+          decision: z.literal(["once", "session", "deny", "never"]),
           text: z.optional(z.string()),
         }),
       ),
@@ -88,7 +88,7 @@ export const TurnInput = z.discriminatedUnion("type", [
   /** The person allows the project's hooks in the version that has this hash. */
   z.strictObject({ type: z.literal("hooks"), hash: z.string() }),
   /** The person ends the active plan: either its work is finished, or it is abandoned. */
-  z.strictObject({ type: z.literal("close"), as: z.enum(["done", "abandoned"]) }),
+  z.strictObject({ type: z.literal("close"), as: z.literal(["done", "abandoned"]) }),
 ]);
 export type TurnInput = z.infer<typeof TurnInput>;
 
@@ -110,7 +110,7 @@ export const TurnOptions = z.strictObject({
   maxRounds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(50))),
   readOnlyTools: z.optional(z.array(z.string())),
   planPrompt: z.optional(nonBlank),
-  toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
+  toolProtocol: z.optional(z.literal(["auto", "native", "text"])),
   /** The limit of this turn's cost in US dollars, if the model has prices. */
   spendLimit: z.optional(z.number().check(z.gte(0))),
   /** The turn stops at these limits if no one watches it; the server's own limits apply as well. */
@@ -160,7 +160,7 @@ export const StoredTurn = z.strictObject({
 export type StoredTurn = z.infer<typeof StoredTurn>;
 
 /** The person's choice of history, if those of client and server differ or the server's is a copy. */
-export const CountedHistory = z.enum(["client", "server"]);
+export const CountedHistory = z.literal(["client", "server"]);
 export type CountedHistory = z.infer<typeof CountedHistory>;
 
 /**

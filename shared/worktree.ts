@@ -9,7 +9,7 @@ const name = z.optional(z.string().check(z.maxLength(200)));
  * For a new sandbox of a served folder. `shared`: create a worktree only if another sandbox uses that folder and it has
  * no uncommitted changes; otherwise the sandbox works directly in the folder.
  */
-export const WantsWorktree = z.strictObject({ when: z.enum(["always", "shared"]), name });
+export const WantsWorktree = z.strictObject({ when: z.literal(["always", "shared"]), name });
 export type WantsWorktree = z.infer<typeof WantsWorktree>;
 
 export const GiveWorktree = z.strictObject({ name });
@@ -62,10 +62,10 @@ export type WorktreeState = z.infer<typeof WorktreeState>;
  * - `seen`: the state that the person saw; refused if the worktree or the folder has changed since.
  */
 export const BringBack = z.strictObject({
-  how: z.enum(["merge", "pick"]),
+  how: z.literal(["merge", "pick"]),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string().check(z.maxLength(5_000))),
-  choices: z.optional(z.catchall(z.object({}), z.enum(["session", "folder"]))),
+  choices: z.optional(z.catchall(z.object({}), z.literal(["session", "folder"]))),
   leave: z.optional(z.boolean()),
   seen: z.optional(z.string()),
 });

@@ -34,7 +34,7 @@ export function knownForges({ hosts = "" }: ForgeSettings): ForgePlace[] {
 
 function placeOf(text: string): ForgePlace {
   const [, kind, origin = ""] = /^(\w+)=(.+)$/.exec(text) ?? [];
-  const known = ForgeKind.options.find((one) => one === kind);
+  const known = ForgeKind.def.values.find((one) => one === kind);
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (known && url && /^https?:$/.test(url.protocol) && url.origin === origin.replace(/\/$/, ""))
     return { kind: known, host: url.host, origin: url.origin };

@@ -87,7 +87,7 @@ function parsed(text: string): Hook[] {
 function hooksAt(name: string, said: unknown): Hook[] {
   const when = z.safeParse(HookTime, name);
   if (!when.success)
-    throw invalid(`hooks: ${JSON.stringify(name)} is none of ${HookTime.options.join(", ")}`);
+    throw invalid(`hooks: ${JSON.stringify(name)} is none of ${HookTime.def.values.join(", ")}`);
   const entries = z.safeParse(z.array(HookEntry), said);
   if (!entries.success)
     throw invalid(

@@ -139,7 +139,7 @@ export class ModeParts {
       const level = marks?.[1]?.length ?? 7;
       if (marks && of && level <= of.level) of = undefined;
       const named = /^mode:\s*(\w+)$/i.exec(marks?.[2] ?? "")?.[1]?.toLowerCase();
-      const mode = Mode.options.find((one) => one === named);
+      const mode = Mode.def.values.find((one) => one === named);
       if (mode) of = { mode, level };
       if (!of || of.mode === this.#mode) shown.push(line);
       else this.#kept.set(of.mode, `${this.#kept.get(of.mode) ?? ""}${line}\n`);

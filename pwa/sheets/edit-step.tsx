@@ -70,11 +70,11 @@ export function EditStep({ step, number, last, open, onOpen, onChange, onMove, o
           <select
             value={step.onFail}
             onChange={(event) => {
-              const onFail = OnFail.options.find((option) => option === event.currentTarget.value);
+              const onFail = OnFail.def.values.find((option) => option === event.currentTarget.value);
               if (onFail !== undefined) onChange({ onFail });
             }}
           >
-            {OnFail.options.map((option) => (
+            {OnFail.def.values.map((option) => (
               <option key={option} value={option}>
                 {onFailWords[option]}
               </option>

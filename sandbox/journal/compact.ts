@@ -77,7 +77,7 @@ const SessionDecision = z.object({
     extra: z.object({
       event: z.object({
         subkind: z.literal("tool_decision"),
-        data: z.object({ decision: z.enum(["session", "never"]) }),
+        data: z.object({ decision: z.literal(["session", "never"]) }),
       }),
     }),
   }),

@@ -11,7 +11,7 @@ const itemLine = /^\s*[-*+]\s+(action|before|after|check|on[ _-]?fail)\s*:(.*)$/
 const timedCheck = /^\s*[-*+]\s+(check)\s*\(\s*(\d{1,6})\s*s\s*\)\s*:(.*)$/i;
 const stepLine = /^(?: {0,2}\d{1,6}[.)]|[-*+])(?:\s+(.*))?$/;
 const idMark = /^\[([^\s[\]]+)\](?:\s+(.*))?$/;
-const onFailWords: readonly string[] = OnFail.options;
+const onFailWords: readonly string[] = OnFail.def.values;
 
 export function renderSteps(steps: readonly BodyStep[]): string[] {
   return steps.flatMap((step, index) => [
@@ -97,7 +97,7 @@ function addItem(step: OpenStep, word: string, text: string, line: SourceLine): 
     return step.check;
   } else {
     if (step.onFail) throw new LineProblem(line.number, "a step has one `- on fail:` only");
-    step.onFail = OnFail.options.find((choice) => choice === text.toLowerCase());
+    step.onFail = OnFail.def.values.find((choice) => choice === text.toLowerCase());
     if (!step.onFail) throw new LineProblem(line.number, `\`on fail\` is one of ${onFailWords.join(", ")}`);
   }
   return undefined;

@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import { Decision, Question } from "./question.ts";
 
-export const StepStatus = z.enum(["pending", "active", "done", "failed", "skipped"]);
+export const StepStatus = z.literal(["pending", "active", "done", "failed", "skipped"]);
 export type StepStatus = z.infer<typeof StepStatus>;
 
-export const OnFail = z.enum(["ask", "retry", "rollback", "skip", "stop"]);
+export const OnFail = z.literal(["ask", "retry", "rollback", "skip", "stop"]);
 export type OnFail = z.infer<typeof OnFail>;
 
 /** `timeoutMs`: the time limit; absent = `checkTimeoutMs`. */
@@ -16,7 +16,7 @@ export const Checkpoint = z.object({
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** Who wrote a note: the engine, which observed it, or the model, whose claim is unchecked. */
-export const NoteBy = z.enum(["engine", "model"]);
+export const NoteBy = z.literal(["engine", "model"]);
 export type NoteBy = z.infer<typeof NoteBy>;
 
 export const Step = z.object({
@@ -77,7 +77,7 @@ export const PlanDelta = z.object({
 });
 export type PlanDelta = z.infer<typeof PlanDelta>;
 
-export const PlanStatus = z.enum(["draft", "proposed", "approved", "executing", "done", "abandoned"]);
+export const PlanStatus = z.literal(["draft", "proposed", "approved", "executing", "done", "abandoned"]);
 export type PlanStatus = z.infer<typeof PlanStatus>;
 
 export const PlanCheckpoint = z.union([z.string(), Checkpoint]);
@@ -94,7 +94,7 @@ export type DecisionPoint = z.infer<typeof DecisionPoint>;
 export const Plan = z.object({
   version: z.number().check(z.int(), z.positive()),
   supersedes: z.nullable(z.number()),
-  source: z.enum(["model", "person"]),
+  source: z.literal(["model", "person"]),
   hash: z.string(),
   status: PlanStatus,
   round: z.number().check(z.int(), z.nonnegative()),

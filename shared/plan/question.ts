@@ -7,7 +7,7 @@ export const maxOptions = 4;
 export const QuestionOption = z.object({ label: z.string(), description: z.optional(z.string()) });
 export type QuestionOption = z.infer<typeof QuestionOption>;
 
-export const QuestionType = z.enum(["single_select", "multi_select", "free_text"]);
+export const QuestionType = z.literal(["single_select", "multi_select", "free_text"]);
 export type QuestionType = z.infer<typeof QuestionType>;
 
 /** `options` never contains the last option "(None) Type your answer"; clients and markdown add it. */

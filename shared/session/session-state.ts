@@ -20,7 +20,7 @@ export type Entry = Exclude<DurableEvent, { event: "plan" }> & { turnId: string 
 
 export const TurnState = z.object({
   id: z.string(),
-  status: z.enum(["running", "done", "failed"]),
+  status: z.literal(["running", "done", "failed"]),
   reason: z.optional(DoneReason),
   error: z.optional(ErrorInfo),
   /** Id of the last durable event that was applied; a client sends it as `after` when it resumes the stream. */

@@ -7,7 +7,7 @@ import { OpName } from "../../shared/sandbox.ts";
 const writing = ["change", "restore", "commit"];
 
 describe("a writing op", () => {
-  test.each(OpName.options)("is distinguished from a reading one: %s", (op) => {
+  test.each(OpName.def.values)("is distinguished from a reading one: %s", (op) => {
     expect(mutates(op, {})).toBe(writing.includes(op));
   });
 
@@ -45,7 +45,7 @@ describe("the lock on a folder", () => {
   });
 });
 
-test.each(OpName.options)("%s names the fault in arguments of the wrong form", (op) => {
+test.each(OpName.def.values)("%s names the fault in arguments of the wrong form", (op) => {
   const refusal = () =>
     checkArgs(op, { "not-there": 1, path: 5, verb: 5, command: 5, snapshot: 5, files: 5 });
   expect(refusal).toThrow(HandrailError);

@@ -114,7 +114,7 @@ function readDelta(delta: JsonRecord, fields: ChunkFields): void {
  * DeepSeek and xAI use reasoning_content; Groq, OpenRouter and Ollama use reasoning. Some send the same text in both.
  */
 function readReasoning(delta: JsonRecord, fields: ChunkFields): void {
-  for (const field of ReasoningField.options) {
+  for (const field of ReasoningField.def.values) {
     const said = delta[field];
     if (typeof said !== "string" || fields.reasoning !== "") continue;
     if (said !== "" || fields.reasoningField === undefined) fields.reasoningField = field;

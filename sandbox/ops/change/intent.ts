@@ -14,7 +14,7 @@ import { removeEmptyFolders } from "./new-folders.ts";
  * to it with the new content. `folders`: the folders that the change makes, deepest first.
  */
 export const Intent = z.object({
-  state: z.enum(["writing", "committed", "undoing"]),
+  state: z.literal(["writing", "committed", "undoing"]),
   files: z.array(
     z.object({
       path: z.string(),

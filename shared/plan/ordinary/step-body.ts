@@ -141,7 +141,7 @@ class StepReader {
 
   #fails(text: string): void {
     const word = text.toLowerCase().match(/[a-z]+/)?.[0];
-    this.#onFail = OnFail.options.find((choice) => choice === word);
+    this.#onFail = OnFail.def.values.find((choice) => choice === word);
     if (!this.#onFail) this.#actions.push(`If it fails: ${text}`);
   }
 
