@@ -128,7 +128,7 @@ export class Registry {
         : { own: new OwnChanges(join(dir, "own-changes.json"), record.id) };
     const background = new BackgroundCommands(journal);
     const ending = new AbortController();
-    return { record, dir, journal, folder, quota, background, ...own, ending, work: new Set() };
+    return { record, dir, journal, folder, quota, background, ...own, ending, work: new Set(), moving: 0 };
   }
 
   /** Makes a sandbox. `created` is false if the id exists. A failed sandbox is made again. */

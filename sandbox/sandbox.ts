@@ -60,11 +60,13 @@ export const SandboxRecord = z.object({
   baseSnapshot: z.optional(z.string()),
   /** HEAD when this sandbox last saw it. */
   head: z.optional(Head),
-  /** Absent while HEAD is where it was before its own calls. All ids are full. */
+  /** How long git's log of HEAD was when its moves were last followed. */
+  headLog: z.optional(z.number()),
+  /** Absent while HEAD is where it was at first. All ids are full. */
   countedFrom: z.optional(
     z.object({
       ...CountedFrom.shape,
-      /** HEAD before its own calls first moved it, and when it was last seen. */
+      /** HEAD before the first of these moves, and after the last one. */
       from: z.string(),
       head: z.string(),
     }),
@@ -98,6 +100,8 @@ export interface Sandbox {
    * use.
    */
   readonly work: Set<Promise<unknown>>;
+  /** How many of its calls that may move HEAD are running, those in the background aside. */
+  moving: number;
   /** Set while the first snapshot is being taken. Never rejects. */
   beginning?: Promise<void>;
 }

@@ -25,11 +25,14 @@ export const GitArgs = z.strictObject({
 });
 export type GitArgs = z.infer<typeof GitArgs>;
 
-/** Where a sandbox's own changes count from once its own calls have moved HEAD. */
+/**
+ * Where a sandbox's own changes count from once HEAD was moved: by its own calls, or by others if its files are different
+ * there.
+ */
 export const CountedFrom = z.object({
-  /** The newest commit that its calls made; if they made none, or took it back, the one that HEAD is on. A full id. */
+  /** The newest commit that was made; if there is none, or it was taken back, the one that HEAD is on. A full id. */
   commit: z.string(),
-  /** Whether its calls made the commit. */
+  /** Whether a commit was made, and not only checked out. */
   made: z.boolean(),
   /** The branch at that time. */
   branch: z.nullable(z.string()),

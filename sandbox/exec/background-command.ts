@@ -15,8 +15,6 @@ export class BackgroundCommand {
   /** true = the person wants it to outlive the turn. */
   kept = false;
   readonly abort = new AbortController();
-  /** Where git's log of HEAD ended when it began, in bytes. */
-  logBytes = 0;
   /** The first process of its jail. */
   pid: number | undefined;
   /** Resolves when the command has ended and its folder has been swept. */

@@ -6,10 +6,9 @@ import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { BackgroundCommand } from "../exec/background-command.ts";
 import * as limits from "../limits.ts";
 import { waitAtMost } from "../wait-at-most.ts";
-import { headMark } from "../workspace/head.ts";
 import { exec } from "./exec.ts";
 import type { OpContext } from "./op-context.ts";
-import { seeCommits } from "./own-commits.ts";
+import { seeMoves } from "./own-commits.ts";
 
 /**
  * Resolves when the command has ended or has run for a while. The files that it writes count as written by
@@ -25,12 +24,11 @@ export async function startInBackground(args: ExecArgs, context: OpContext): Pro
   const one = new BackgroundCommand(server.newId().slice(0, 6), args.command, server.now());
   sandbox.background.add(one);
   const output: OpContext["output"] = (_stream, _offset, text) => one.print(text);
-  one.logBytes = (await headMark(sandbox.folder)).logBytes;
   const run = async () => {
     try {
       return await exec(args, { ...context, signal: one.abort.signal, output, background: one });
     } finally {
-      await seeCommits(sandbox, one.logBytes);
+      await seeMoves(sandbox, true);
     }
   };
   one.follow(run());

@@ -24,7 +24,7 @@ import { literal } from "../workspace/snapshot-store.ts";
 import { mustBeSteady } from "../worktrees/repository-git.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import type { OpContext } from "./op-context.ts";
-import { seeCommits } from "./own-commits.ts";
+import { seeMoves } from "./own-commits.ts";
 import { snapshotId, swept } from "./snapshot.ts";
 
 /** Names of revisions. An option such as `--output` never matches. */
@@ -149,8 +149,7 @@ async function since(args: GitArgs, paths: string[], { server, sandbox }: OpCont
   const from = await snapshotId(args.since ?? "start", sandbox);
   const { own, record } = sandbox;
   const { whose, stat } = args;
-  if (whose === "own")
-    for (const { logBytes } of sandbox.background.running) await seeCommits(sandbox, logBytes);
+  if (whose === "own") await seeMoves(sandbox);
   const view = whose && { own, whose };
   const value = await sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
   if (whose !== "own" || !record.countedFrom) return value;

@@ -8,7 +8,7 @@ import { type Sandbox, saveRecord } from "../sandbox.ts";
 import { headMark, headOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
-import { seeCommits } from "./own-commits.ts";
+import { seeMoves } from "./own-commits.ts";
 
 export async function look({ files = [] }: LookArgs, { sandbox, server }: OpContext): Promise<LookValue> {
   const now = await Promise.all(
@@ -45,12 +45,15 @@ async function versionOf({ folder }: Sandbox, path: string): Promise<string | nu
 
 /** Runs `work`. If it moves HEAD, the move is this sandbox's own and is not reported. Its commits are recorded. */
 export async function ownMoves<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
+  await seeMoves(sandbox);
   const before = await headMark(sandbox.folder);
+  sandbox.moving += 1;
   try {
     return await work();
   } finally {
+    sandbox.moving -= 1;
     if (before.mark !== (await headMark(sandbox.folder)).mark) {
-      await seeCommits(sandbox, before.logBytes);
+      await seeMoves(sandbox, true);
       // If no look has recorded HEAD, there is nothing to compare with.
       if (sandbox.record.head) await seeHead(sandbox);
     }

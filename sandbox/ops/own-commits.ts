@@ -1,31 +1,50 @@
-// Records where a sandbox's own calls moved HEAD, and the snapshot of it from which its changes then count.
+// Follows HEAD, and records from which snapshot a sandbox's changes count after a move.
 import { type Sandbox, saveRecord } from "../sandbox.ts";
-import { branchOf, movesLogged } from "../workspace/head.ts";
+import { branchOf, type HeadMoves, headMark, movesLogged } from "../workspace/head.ts";
 
-/** `start`: where git's log of HEAD ended when the work began. Never throws: changes then count from before. */
-export function seeCommits(sandbox: Sandbox, start: number): Promise<void> {
-  return see(sandbox, start).catch(() => undefined);
+/**
+ * Records how HEAD moved since the last time. `own`: by this sandbox's own calls, as while one of them runs. Never
+ * throws: changes then count from before.
+ */
+export function seeMoves(sandbox: Sandbox, own = isAtWork(sandbox)): Promise<void> {
+  return see(sandbox, own).catch(() => undefined);
 }
 
-async function see(sandbox: Sandbox, start: number): Promise<void> {
-  const { folder, own, record } = sandbox;
-  const { id, baseSnapshot: base, countedFrom: known } = record;
-  const moves = await movesLogged(folder, start);
-  if (!moves || !base) return;
-  const { to: head, made } = moves;
-  const stays = known?.made && (made === undefined || head === known.commit);
-  if (head === (known?.head ?? moves.from) && (stays || !known?.made)) return;
-  const commit = stays ? known.commit : made;
-  const { from } = known ?? moves;
-  if (!commit && head === from) record.countedFrom = undefined;
-  else {
-    const taken = await folder.snapshots.take(id, own, { base, from, head }).catch(() => undefined);
-    record.countedFrom = {
-      ...{ commit: commit || head, made: !!commit, from, head },
-      branch: stays ? known.branch : ((await branchOf(folder)) ?? null),
-      snapshot: taken ?? (await folder.snapshots.take(id, own)),
-      unread: !taken,
-    };
-  }
+function isAtWork({ moving, background }: Sandbox): boolean {
+  return moving > 0 || background.running.length > 0;
+}
+
+async function see(sandbox: Sandbox, own: boolean): Promise<void> {
+  const { folder, record } = sandbox;
+  const { logBytes } = await headMark(folder);
+  const start = record.headLog;
+  if (start === logBytes) return;
+  record.headLog = logBytes;
+  const moves = start === undefined ? undefined : await movesLogged(folder, start);
+  if (moves) await count(sandbox, own, moves);
   await saveRecord(sandbox);
+}
+
+async function count(sandbox: Sandbox, own: boolean, { from, to, made }: HeadMoves): Promise<void> {
+  const { folder, own: changes, record } = sandbox;
+  const { id, baseSnapshot: base, countedFrom: known } = record;
+  const stays = known?.made && (made === undefined || to === known.commit);
+  if (!base || (to === (known?.head ?? from) && (stays || !known?.made))) return;
+  const commit = stays ? known.commit : made;
+  const first = known?.from ?? from;
+  if (!commit && to === first) {
+    record.countedFrom = undefined;
+    return;
+  }
+  const since = known ? [base, known.snapshot] : [base];
+  let unread = false;
+  const snapshot = await folder.snapshots.takeAsHead(id, changes, { from, to, own, since }).catch(() => {
+    unread = true;
+    return folder.snapshots.take(id, changes);
+  });
+  if (snapshot === undefined) return;
+  record.countedFrom = {
+    ...{ commit: commit || to, made: !!commit, from: first, head: to, snapshot, unread },
+    branch: stays ? known.branch : ((await branchOf(folder)) ?? null),
+  };
 }

@@ -64,8 +64,11 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
       return change(parsed(ChangeArgs, args), context);
     case "exec":
       return ownMoves(context.sandbox, () => runCommand(parsed(ExecArgs, args), context));
-    case "git":
-      return ownMoves(context.sandbox, () => git(parsed(GitArgs, args), context));
+    case "git": {
+      const asked = parsed(GitArgs, args);
+      const work = () => git(asked, context);
+      return asked.verb === "commit" ? ownMoves(context.sandbox, work) : work();
+    }
     case "commit":
       return ownMoves(context.sandbox, () => commit(parsed(CommitArgs, args), context));
     case "snapshot":

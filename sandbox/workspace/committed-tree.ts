@@ -28,31 +28,48 @@ export function readingBoth({ environment }: SnapshotStore, { commonDir }: Repos
   return { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(commonDir, "objects")) };
 }
 
-/** Full ids: HEAD, and where it was before the session's own calls first moved it. */
-export interface Commits {
-  head: string;
+/** How HEAD moved, by full ids. */
+export interface MovedHead {
   from: string;
+  to: string;
+  /** The session's own calls moved it. */
+  own: boolean;
+  /** Its files are those that it has changed since one of these snapshots. */
+  since: readonly string[];
 }
 
 /**
- * The tree `now` of the workspace, with the session's files as they are in HEAD. The session's files are those that
- * differ from `without`, the workspace without its changes, and those that were committed since `from`.
+ * `tree`: the workspace `now`, with the session's files as they are in HEAD: those that differ from one of `without`,
+ * trees of the workspace without its changes, and those that its own calls committed. `was`: the first of these trees,
+ * with the same files as they were at the first of `since`, so that what others have changed in them since then is not
+ * the session's. undefined if others moved HEAD, and all of its files are there as they were.
  */
 export async function committedTree(
   store: SnapshotStore,
   repository: Repository,
-  { head, from, now, without }: Commits & { now: string; without: string },
-): Promise<string> {
+  { from, to, own, since, now, without }: MovedHead & { now: string; without: readonly string[] },
+): Promise<{ tree: string; was: string } | undefined> {
   const env = readingBoth(store, repository);
-  const [tree, before] = [await treeIn(head, repository, store), await treeIn(from, repository, store)];
-  const pairs = [[tree, now] as const, [before, tree] as const, [without, now] as const];
-  const [open = new Map(), ...changed] = await treeChanges(store, pairs, { env });
+  const [head, before] = [await treeIn(to, repository, store), await treeIn(from, repository, store)];
+  const [first = now] = since;
+  const pairs = [[head, now] as const, [before, head] as const, [first, now] as const];
+  const differences = await treeChanges(store, [...pairs, ...without.map((each) => [each, now] as const)], {
+    env,
+  });
+  const [open = new Map(), moved = new Map(), begun = new Map(), ...changed] = differences;
+  const isIn = (path: string) => changed.some((each) => each.has(path));
+  if (!own && ![...moved.keys()].some(isIn)) return undefined;
   const entries = [...open].flatMap(([path, [entry]]) =>
-    !isNested(entry) && changed.some((each) => each.has(path)) ? [[path, entry] as const] : [],
+    !isNested(entry) && (isIn(path) || (own && moved.has(path))) ? [[path, entry] as const] : [],
   );
   const input = entries.map(([, entry]) => (entry ? `${entry.id}\n` : "")).join("");
   await store.git(["-c", `alias.handrail=${copied}`, "handrail"], { env, input });
-  return treeWith(store, now, entries);
+  const tree = await treeWith(store, now, entries);
+  const old = entries.map(([path]) => {
+    const [entry = null] = begun.get(path) ?? [open.get(path)?.[1]];
+    return [path, entry] as const;
+  });
+  return { tree, was: await treeWith(store, without[0] ?? now, old) };
 }
 
 /** Copies objects into the store. Each gets the id of its content, so a forged one is missing afterwards. */

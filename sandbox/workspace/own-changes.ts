@@ -144,14 +144,14 @@ export class OwnChanges {
     return this.#state?.edits.length ?? 0;
   }
 
-  /** Records the tree without this sandbox's changes at the time when `snapshot` was taken. */
-  async point(snapshot: string): Promise<void> {
+  /** Records `was`, the tree without this sandbox's changes at the time of `snapshot`; by default of now. */
+  async point(snapshot: string, was = this.#state?.without): Promise<void> {
     const state = this.#state;
     // The first is the sandbox's beginning and is always kept.
     const [first, ...others] = state?.points ?? [];
-    if (!state || !first || first[0] === snapshot) return;
+    if (!state || !was || !first || first[0] === snapshot) return;
     const kept = others.filter(([id]) => id !== snapshot).slice(1 - limits.ownPoints);
-    state.points = [first, ...kept, [snapshot, state.without]];
+    state.points = [first, ...kept, [snapshot, was]];
     await this.#save();
   }
 

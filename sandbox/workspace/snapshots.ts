@@ -5,7 +5,7 @@ import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import * as limits from "../limits.ts";
 import { withoutLinksOut } from "./archived-tree.ts";
-import { type Commits, committedTree } from "./committed-tree.ts";
+import { committedTree, type MovedHead } from "./committed-tree.ts";
 import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";
 import { Mutex } from "./mutex.ts";
@@ -58,24 +58,34 @@ export class Snapshots {
     return gitProgram() !== undefined;
   }
 
+  /** Takes the current workspace and keeps it for `owner`. The same content gives the same snapshot. */
+  take(owner: string, own?: OwnChanges): Promise<string> {
+    return this.alone(async () => {
+      const tree = await this.#tree();
+      await own?.settle(this.store, tree);
+      return this.#keep(owner, tree, own);
+    });
+  }
+
   /**
-   * Takes the current workspace and keeps it for `owner`. The same content gives the same snapshot. With `commits`, the
-   * files that `own` changed since the snapshot `base` are taken as HEAD has them. Throws if they cannot be read there.
+   * Like `take`, with the files that `own` changed as HEAD has them. Throws if they cannot be read there. undefined if
+   * others moved HEAD, and all of its files are there as they were.
    */
-  take(owner: string, own?: OwnChanges, commits?: Commits & { base: string }): Promise<string> {
+  takeAsHead(owner: string, own: OwnChanges | undefined, moved: MovedHead): Promise<string | undefined> {
     return this.alone(async () => {
       const now = await this.#tree();
-      await own?.settle(this.store, now);
       const repository = await this.#repository();
-      let tree = now;
-      if (repository && commits) {
-        const { tree: without } = await this.#since(commits.base, now, own);
-        tree = await committedTree(this.store, repository, { ...commits, now, without });
-      }
-      await this.store.keep(owner, tree);
-      await own?.point(tree);
-      return tree;
+      const without: string[] = [];
+      for (const each of moved.since) without.push((await this.#since(each, now, own)).tree);
+      const made = repository && (await committedTree(this.store, repository, { ...moved, now, without }));
+      return made && this.#keep(owner, made.tree, own, made.was);
     });
+  }
+
+  async #keep(owner: string, tree: string, own: OwnChanges | undefined, was?: string): Promise<string> {
+    for (const kept of was ? [tree, was] : [tree]) await this.store.keep(owner, kept);
+    await own?.point(tree, was);
+    return tree;
   }
 
   /** Changes from here until `commandEnded` belong to `own`. */
@@ -163,8 +173,7 @@ export class Snapshots {
       await this.#check(snapshot);
       const from = own ? (await this.#since(snapshot, await this.#tree(), own)).tree : snapshot;
       const before = await withOverwritten(this.store, await this.#tree(), from, revert.path);
-      await this.store.keep(owner, before);
-      await own?.point(before);
+      await this.#keep(owner, before, own);
       await revertFile(this.store, revert, from, before);
       return before;
     });

@@ -46,6 +46,7 @@ export async function giveWorktree(
     });
     record.root = into.root;
     record.worktree = { of: folder.root, branch: made.branch, from: made.from };
+    record.headLog = undefined;
     record.leaving = { root: folder.root, now, rest };
     // From here on the worktree has the changes, whatever happens next: a server that starts finishes the
     // move.

@@ -55,7 +55,7 @@ const CommittedHead = z.object({
   hash: z.string(),
   branch: z.string(),
   snapshot: z.string(),
-  /** The session did not make this commit: it moved to it, by a switch of the branch or a pull. */
+  /** HEAD was only moved to this commit, by a switch of the branch or a pull. */
   moved: z.optional(z.boolean()),
   /** The sandbox could not read it: changes count from when it noticed the commit. */
   unread: z.optional(z.boolean()),
@@ -84,7 +84,7 @@ export const SessionHead = z.object({
    * turn and counted during a turn.
    */
   changes: z.catchall(z.object({}), FileCount),
-  /** Where the changes count from once the session has committed, or has moved HEAD; null = from its beginning. */
+  /** Where the changes count from once they were committed, or HEAD was moved; null = from the session's beginning. */
   committed: z._default(z.nullable(CommittedHead), null),
   /** How many commands ran to their end, with any exit code. Sessions stored before this was counted have none. */
   commandCount: z._default(z.number(), 0),

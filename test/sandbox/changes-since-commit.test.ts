@@ -98,6 +98,29 @@ test("what others have not committed is not counted, and what they change later 
   expect(await counted()).toEqual(["1 0 a.txt"]);
 });
 
+test("what others have not committed in a file of the session is not counted", async () => {
+  const { run, counted } = await session();
+  await run("echo 6 >> a.txt; echo 4 >> b.txt");
+  await put("a.txt", "0\n1\n2\n3\n4\n5\n6\n");
+  await run("git commit -qm half b.txt");
+  expect([await counted(), gits()]).toEqual([["1 0 a.txt"], ["2 0 a.txt"]]);
+});
+
+test("after a commit by somebody else, its files count as git counts them; one without its files changes nothing", async () => {
+  const { run, from, counted } = await session();
+  await run("echo 6 >> a.txt; echo 4 >> b.txt");
+  await put("theirs.txt", "1\n2\n");
+  git("commit", "-qm", "theirs", "theirs.txt");
+  expect(await from()).toBeUndefined();
+  git("commit", "-qm", "half", "a.txt");
+  expect(await from()).toMatchObject({ commit: git("rev-parse", "HEAD"), made: true, branch: "main" });
+  await run("echo 7 >> a.txt");
+  expect([await counted(), gits()]).toEqual([gits(), ["1 0 a.txt", "1 0 b.txt"]]);
+  // What the commit holds is taken back, so it differs from HEAD.
+  await run("git checkout -q HEAD~1 -- a.txt");
+  expect(await counted()).toEqual(gits());
+});
+
 test("a commit that the person makes on the phone, and one taken back there, count in the same way", async () => {
   const { client, id, run, made, counted } = await session();
   await run("echo 6 >> a.txt; echo 4 >> b.txt");
