@@ -31,10 +31,8 @@ export class LiveTurn {
   #watchersElsewhere = 0;
   #detaching: ReturnType<typeof setTimeout> | undefined;
   readonly #durable: DurableEvent[] = [];
-  /** Partial text since the last durable event, for watchers who join in the middle. */
+  /** Partial text since the last message and since when the model has been asked, for watchers who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  /** Set while the turn waits for the model; the event says since when. */
-  #wait: EphemeralEvent | undefined;
   /** What runs now, by its call, for watchers who join in the middle. */
   readonly #running = new Map<string, EphemeralEvent>();
   /** Those checks among them that ran out of time. */
@@ -159,7 +157,6 @@ export class LiveTurn {
       this.#durable.push(event);
       if (event.event === "message") {
         this.#partial = [];
-        this.#wait = undefined;
         if (event.data.message.role === "tool") {
           this.#running.delete(event.data.message.toolCallId);
           this.#cutShort.delete(event.data.message.toolCallId);
@@ -172,7 +169,7 @@ export class LiveTurn {
       if (outOfTime) this.#cutShort.set(toolCallId, event);
       else this.#running.delete(toolCallId);
     } else if (event.event === "model.wait") {
-      this.#wait = event;
+      this.#partial = [...this.#partial.filter((other) => other.event !== "model.wait"), event];
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
@@ -186,8 +183,8 @@ export class LiveTurn {
       if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
     });
     for (const event of this.#durable) sendTo(queue, stored, event);
-    const live = [...this.#partial, ...this.#running.values(), ...this.#cutShort.values()];
-    for (const event of [...(this.#wait ? [this.#wait] : []), ...live]) queue.push(event);
+    for (const event of [...this.#partial, ...this.#running.values(), ...this.#cutShort.values()])
+      queue.push(event);
     if (this.#ended) queue.end();
     else this.#queues.set(queue, stored);
     clearTimeout(this.#detaching);

@@ -5,6 +5,7 @@ import "../styles/stations.css";
 import "../styles/markdown.css";
 import "../styles/composer.css";
 import "../styles/now.css";
+import "../styles/now-low.css";
 import "../styles/asked.css";
 import "../styles/offers.css";
 import { useEffect, useState } from "preact/hooks";

@@ -118,13 +118,17 @@ function sayText(session: OpenSession, text: string): void {
     return;
   }
   sayInstead.value = null;
-  toNewest();
-  session.send({ type: "message", text: said, ...files }, planFirst ? { mode: "plan", clears } : { clears });
+  begin(
+    session,
+    { type: "message", text: said, ...files },
+    planFirst ? { mode: "plan", clears } : { clears },
+  );
 }
 
-/** Scrolls to the end, where the person's message and its answer appear. */
-function toNewest(): void {
+/** Sends the input and scrolls to the end, where what comes of it appears. */
+function begin(session: OpenSession, ...[input, rest]: Parameters<OpenSession["send"]>): boolean {
   scrollTarget.value = { to: "newest" };
+  return session.send(input, rest);
 }
 
 /**
@@ -186,7 +190,8 @@ export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Ap
   const planText = keptEdit(session.draft.value, plan);
   const comments = planComments(session, plan);
   const feedback = session.draft.value.feedback.trim();
-  session.send(
+  begin(
+    session,
     {
       ...{ type: "approve", planVersion, planHash, mode },
       ...(hold === true ? { hold } : {}),
@@ -209,11 +214,11 @@ export function reject(session: OpenSession, feedback: string): void {
   const waiting = waitingFor(session.state.value);
   sentWhatWasTyped();
   closeSheet();
-  toNewest();
   if (waiting.kind !== "proposal") return;
   const { plan, planVersion, planHash } = waiting;
   const comments = planComments(session, plan);
-  session.send(
+  begin(
+    session,
     { type: "reject", planVersion, feedback, ...(comments.length > 0 ? { comments } : {}) },
     {
       clears: {
@@ -227,26 +232,25 @@ export function reject(session: OpenSession, feedback: string): void {
 
 /** Turns a text, or a Markdown file of the workspace, into a plan that waits for approval. */
 export function takePlan(session: OpenSession, from: { text: string } | { path: string }): boolean {
-  toNewest();
-  return session.send({ type: "take_plan", ...from }, { mode: "plan" });
+  return begin(session, { type: "take_plan", ...from }, { mode: "plan" });
 }
 
 /** Starts the plan that was approved for later. */
 export function startApproved(session: OpenSession): void {
   closeSheet();
-  session.send({ type: "message", text: "Start the plan." }, { mode: "normal" });
+  begin(session, { type: "message", text: "Start the plan." }, { mode: "normal" });
 }
 
 /** The model continues the plan at the point where it stopped; a failed step is open again. */
 export function continuePlan(session: OpenSession): void {
   closeSheet();
-  session.send({ type: "continue" });
+  begin(session, { type: "continue" });
 }
 
 /** Leaves out the failed step; the model continues with the next one. */
 export function skipStep(session: OpenSession, number: number): void {
   closeSheet();
-  session.send({ type: "message", text: `Skip step ${number} and continue with the next one.` });
+  begin(session, { type: "message", text: `Skip step ${number} and continue with the next one.` });
 }
 
 /** The person ends the running plan; files stay unchanged. */
@@ -283,16 +287,15 @@ export function findOut(session: OpenSession): void {
   if (waiting.kind !== "permission") return;
   const { command, path } = callArguments(waiting.permission.arguments);
   const what = command ?? `${waiting.permission.name} ${path ?? ""}`.trim();
-  session.send({ type: "message", text: findOutWhether(what) });
+  begin(session, { type: "message", text: findOutWhether(what) });
 }
 
 /** Sends the answers that were given. With `run`, the plan is executed once it is patched. */
 export function answer(session: OpenSession, run: boolean): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();
-  toNewest();
   if (waiting.kind !== "questions") return;
   const answers: Answer[] = answersOf(session, waiting.asked);
   const { toolCallId } = waiting.asked;
-  session.send({ type: "answers", toolCallId, answers, run }, { clears: { answers: null } });
+  begin(session, { type: "answers", toolCallId, answers, run }, { clears: { answers: null } });
 }

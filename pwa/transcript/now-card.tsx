@@ -242,7 +242,7 @@ function Between({ session }: { session: OpenSession }) {
 function Thinking({ session }: { session: OpenSession }) {
   const { partial, wait } = session.state.value.live;
   if (isStill(session.connection.value)) return null;
-  if ((partial?.text ?? "") !== "") return <p class="now-thinks">Writing</p>;
+  if (partial?.whole === false && partial.text !== "") return <p class="now-thinks">Writing</p>;
   if (wait?.until !== undefined)
     return (
       <p class="now-thinks">

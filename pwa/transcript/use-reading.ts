@@ -59,6 +59,10 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     const at = new ScrollBox(boxRef.current, contentRef.current);
     scroll.current = at;
     at.follows = left.current === undefined;
+    const judge = () => {
+      away.value = !at.follows && !(at.isNearEnd() && view.value.last === null);
+      mountMore();
+    };
     const onUp = () => {
       if (!at.stop()) return;
       // From here on, new rows at the end no longer remove rows at the beginning.
@@ -71,12 +75,11 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
         view.value = atEnd;
       }
       if (!at.follows) at.look();
-      away.value = !at.follows && !(at.isNearEnd() && view.value.last === null);
-      mountMore();
+      judge();
     };
     const onResize = () => {
       at.settle();
-      mountMore();
+      judge();
     };
     at.listen(over.signal, onUp, onScroll, onResize);
     return () => {

@@ -52,8 +52,12 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
       const output = appendOutput(live.output[toolCallId], stream, offset, text);
       return { ...live, output: { ...live.output, [toolCallId]: output } };
     }
-    case "model.wait":
-      return { ...live, wait: event.data };
+    case "model.wait": {
+      // The model is asked again only after the calls of its last answer have ended, even if the messages of that answer
+      // and of its calls arrive later.
+      const partial = live.partial && { ...live.partial, whole: true };
+      return { ...live, partial, calls: [], wait: event.data };
+    }
     case "context":
       return { ...live, context: event.data };
     case "usage": {
@@ -84,7 +88,14 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
 
 /** A new message id means that the model is being sampled again: the earlier partial message was never completed. */
 function partialOf(live: LiveState, messageId: string): PartialMessage {
-  return live.partial?.messageId === messageId ? live.partial : { messageId, text: "", reasoning: "" };
+  const { partial } = live;
+  return {
+    text: "",
+    reasoning: "",
+    ...(partial?.messageId === messageId && partial),
+    messageId,
+    whole: false,
+  };
 }
 
 /**

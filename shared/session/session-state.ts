@@ -106,6 +106,8 @@ export interface PartialMessage {
   messageId: string;
   text: string;
   reasoning: string;
+  /** Nothing follows: the model has been asked again since. */
+  whole: boolean;
 }
 
 /** The newest part of a call's live output. `next`: the byte offset that comes next in each stream. */

@@ -55,3 +55,11 @@ test("who joins while a check that ran out of time has no result yet is told so,
   const queue = live.watch(held);
   expect(queue.take()).toEqual([started, ended]);
 });
+
+test("who joins while the model is asked again hears the last answer first, and only the newest wait", () => {
+  const live = new LiveTurn(1, "hash", detachAfterMs);
+  const wait = (at: number): TurnEvent => ({ event: "model.wait", data: { at } });
+  const said: TurnEvent = { event: "text.delta", data: { messageId: "a1", delta: "One thing." } };
+  for (const event of [wait(1), said, wait(2)]) live.publish(event);
+  expect(live.watch(held).take()).toEqual([said, wait(2)]);
+});

@@ -111,6 +111,7 @@ export function numbered(
     "tool.started",
     "tool.ended",
     "tool.output",
+    "model.wait",
     "context",
     "usage",
     "diagnostic",
