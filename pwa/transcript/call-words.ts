@@ -1,6 +1,6 @@
 // Describes calls in words for a person: the one line of a card, and the summary of a group.
 import { isRecord } from "../../shared/is-record.ts";
-import type { EventMessage, ToolCall } from "../../shared/message.ts";
+import type { EventMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { planningTools } from "../../shared/session/tool-groups.ts";
@@ -82,9 +82,9 @@ export interface CardWords {
   state: "running" | "ok" | "bad" | "refused" | "unrun";
 }
 
-/** The engine's texts for calls that were never run, and their meaning in words for the person. */
+/** The engine's texts for calls that were never run, and their meaning in words for the person. A group is the person's reason. */
 const notRun: readonly (readonly [RegExp, string])[] = [
-  [/^denied by the person/, "you denied it"],
+  [/^denied by the person(?:: (.+))?/, "you denied it"],
   [/^not run: an earlier call/, "the one before was denied"],
   [/^not run: the checkpoint/, "a check failed before it"],
   [/^cancelled: the person/, "you said something else"],
@@ -103,7 +103,8 @@ export function cardWords(view: CallView): CardWords {
   const named = object || (foreignTool(call) ?? "");
   const running = result === undefined;
   if (result !== undefined && !result.ok) {
-    if (isRefusal(result.content)) return { verb: "Refused", object: named, figures: "", state: "refused" };
+    if (isRefusal(result.content))
+      return { verb: "Refused", object: named || call.name, figures: "", state: "refused" };
     if (result.content.startsWith("not kept: "))
       return {
         verb: "May have run:",
@@ -114,7 +115,9 @@ export function cardWords(view: CallView): CardWords {
       };
     if (changesPlan.has(call.name) && keptAsApproved.test(result.content))
       return { ...notChanged, object: "", why: "you kept it as it was" };
-    const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
+    const [begins, meant] = notRun.find(([begins]) => begins.test(result.content)) ?? [];
+    const [, reason] = begins?.exec(result.content) ?? [];
+    const why = meant === undefined ? neverBegan(call, result) : reason ? `${meant}: ${reason}` : meant;
     if (why !== undefined || factsOf(result).code === "not_run")
       return {
         verb: "Not run:",
@@ -261,6 +264,17 @@ function failed({ call, check }: CallView): { verb: string } {
 
 function isRefusal(content: string): boolean {
   return /^error: (tool `|unknown tool `)/.test(content);
+}
+
+/** Codes with which the sandbox refuses a command before anything of it runs. */
+const refusals = /^(invalid_request|forbidden|readonly|path_escape|not_found|unsupported)$/;
+
+/** Why a command never began, if that is known: the engine could not read the call, or the sandbox refused it. */
+function neverBegan({ name }: ToolCall, result: ToolMessage): string | undefined {
+  const { code, exitCode, timedOut } = factsOf(result);
+  if (name !== "run_command" || exitCode !== undefined || timedOut !== undefined) return undefined;
+  if (code === undefined) return result.content.startsWith("error: ") ? "the call was malformed" : undefined;
+  return refusals.test(code) ? /^(?:error: )?(.*?)(?:\. |\.?$)/m.exec(result.content)?.[1] : undefined;
 }
 
 /** A tool's text without the parts that only the model needs: the anchors in header rows and the meta line. */

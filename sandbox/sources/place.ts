@@ -38,8 +38,10 @@ export async function sandboxPlace(
     const root = await servedPath(source.path, served);
     return { root, owned: false, name: basename(root), source, make: nothing };
   }
-  if (!source && served)
+  if (!source && served) {
+    await checkServed(served);
     return { root: served, owned: false, name: basename(served), source: null, make: nothing };
+  }
   const make = (root: string, options: CloneOptions) => sampleInto(root, options).then(nothing);
   return { root: own, owned: true, name: "sample project", source: source ?? null, make };
 }
@@ -50,13 +52,28 @@ async function servedPath(path: string, served: string | undefined): Promise<str
       "forbidden",
       "source.path: this server serves no folder. Start it with --workspace.",
     );
+  await checkServed(served);
   const outside = new HandrailError(
     "path_escape",
     "source.path: must be the served folder or a folder beneath it.",
   );
   const real = await realpath(path.startsWith("/") ? path : join(served, path)).catch(() => undefined);
   if (real === undefined || !isInside(served, real)) throw outside;
-  if (!(await stat(real)).isDirectory())
-    throw new HandrailError("invalid_request", "source.path: is not a folder.");
+  if (!(await isFolder(real))) throw new HandrailError("invalid_request", "source.path: is not a folder.");
   return real;
+}
+
+async function checkServed(served: string): Promise<void> {
+  if (await isFolder(served)) return;
+  throw new HandrailError(
+    "not_found",
+    "The served folder is no longer there. Put it back, or start Handrail with another one.",
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

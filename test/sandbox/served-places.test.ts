@@ -43,3 +43,15 @@ test.each([
 test("a server that serves no folder takes no path", async () => {
   await expect(sandboxPlace({ path: "in" }, "own", undefined)).rejects.toMatchObject({ code: "forbidden" });
 });
+
+test.each([undefined, { path: "" }, { path: "in" }])(
+  "if the served folder is gone, a sandbox of it is refused: %j",
+  async (source) => {
+    const gone = join(served, "gone");
+    await expect(sandboxPlace(source, "own", gone)).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("no longer there"),
+    });
+    expect(await sandboxPlace({ sample: true }, "own", gone)).toMatchObject({ root: "own" });
+  },
+);

@@ -52,3 +52,42 @@ test("a tool without its own description is shown by name, alone and among quiet
   expect(lookedInWords([row.view, plan])).toBe("Used `git_log`");
   expect([lookedAt(row.view.call), lookedAt(plan.call)]).toEqual(["git_log", "the plan"]);
 });
+
+const gone = "error: The workspace is no longer the folder that it was. Make a new sandbox.";
+test.each<[string, string, Record<string, unknown>, string, string]>([
+  [
+    "a call that the engine could not read",
+    "error: run_command: arguments are not JSON",
+    {},
+    "Not run: run_command",
+    "the call was malformed",
+  ],
+  [
+    "a refusal of the sandbox",
+    gone,
+    { code: "path_escape" },
+    "Not run: ls",
+    "The workspace is no longer the folder that it was",
+  ],
+  ["a command that was cut", "stopped by the person", { code: "stopped" }, "Ran ls", ""],
+  ["a command that failed", "exit 1", { exitCode: 1, timedOut: false }, "Ran ls", ""],
+])("a command is said to have run only if it did: %s", (_what, content, facts, said, why) => {
+  const result = toolResult("c1", "run_command", facts, false);
+  if (result.event !== "message" || result.data.message.role !== "tool") throw new Error("no result");
+  const args = said.endsWith("ls") ? { command: "ls" } : {};
+  const words = cardWords({ ...callView("run_command", args), result: { ...result.data.message, content } });
+  expect([`${words.verb} ${words.object}`, words.why ?? ""]).toEqual([said, why]);
+});
+
+test("a call of an unknown tool is named", () => {
+  expect(cardWords(view("frobnicate", { x: 1 }, "error: unknown tool `frobnicate`", false))).toMatchObject({
+    ...{ verb: "Refused", object: "frobnicate" },
+  });
+});
+
+test("a denied call says the person's reason", () => {
+  const denied = "denied by the person: Not on Friday.\nThe command did not run.";
+  expect(cardWords(view("run_command", { command: "git push" }, denied, false))).toMatchObject({
+    ...{ verb: "Not run:", object: "git push", why: "you denied it: Not on Friday." },
+  });
+});
