@@ -46,9 +46,10 @@ const editorFiles = new Set([
 const editorPattern = /^(jupyter(_\w+)?_config\.(py|json)|\.?mise\.[\w-]+\.toml)$/;
 /**
  * Settings of Jujutsu and Sapling, whose names alone say nothing: tools, hooks and aliases that they start. Mercurial's
- * have names of their own. https://docs.rs/crate/jj-cli/0.41.0/source/docs/design/secure-config.md
+ * have names of their own. An id says which settings in the home folder Jujutsu uses for a repository.
+ * https://docs.rs/crate/jj-cli/0.41.0/source/docs/design/secure-config.md
  */
-const editorPaths = /(^|\/)(\.sl\/config|\.jj\/(repo\/config|workspace-config)\.toml)$/;
+const editorPaths = /(^|\/)(\.(git\/)?sl\/config|\.jj\/(repo\/config|workspace-config)(\.toml|-id))$/;
 const editorEndings = [".code-workspace", ".sublime-project", ".sublime-workspace"];
 
 /**

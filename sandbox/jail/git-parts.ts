@@ -8,8 +8,8 @@ import { isPlainPath } from "../paths/os-path.ts";
 import { smallText } from "../workspace/looked-at.ts";
 import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 
-/** The folders in which git keeps other repositories within a repository's folder. */
-const nestedIn = /^(modules|worktrees)\//;
+/** The folders in which git keeps other repositories within a repository's folder, and Sapling's settings. */
+const nestedIn = /^((modules|worktrees)\/|sl\/config$)/;
 /** The parts of the shared folder that commands in a linked worktree write to. */
 const sharedParts = /^(objects|refs|logs)(\/|$)/;
 

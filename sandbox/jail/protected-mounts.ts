@@ -124,7 +124,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
     // The folders in `modules` and `worktrees` are held or swept one by one, because some may be added.
     if (!whole)
       for (const path of heldPaths(root, folder, background))
-        keep(path, isOpen(path) ? "--bind" : "--ro-bind");
+        keep(path, isOpen(path, background) ? "--bind" : "--ro-bind");
   }
   for (const { path } of [...entries.sort(byPath), ...closed]) keep(path);
   if (!editors) for (const one of options.named) keepNamed(one);
@@ -206,8 +206,9 @@ function heldPaths(root: string, { path, names }: GitFolder, background?: boolea
   return [...there, ...made].map((name) => within(path, name));
 }
 
-function isOpen(path: string): boolean {
-  return /^(modules|worktrees)$/.test(folded(basename(path)));
+/** A command in the background makes no worktrees, so that it cannot replace those that are made beside it. */
+function isOpen(path: string, background?: boolean): boolean {
+  return (background ? /^modules$/ : /^(modules|worktrees)$/).test(folded(basename(path)));
 }
 
 function byPath(a: FolderEntry, b: FolderEntry): number {

@@ -30,12 +30,15 @@ export function isSteady(path: string): boolean {
   return [...running].every(({ root, held }) => {
     if (!isInside(root, path)) return true;
     const names = relative(root, path).split("/").filter(Boolean);
+    let closed = false;
     for (let index = 1; index <= names.length; index++) {
       const place = names.slice(0, index).join("/");
       const entry = held.get(place);
+      if (!entry) return closed;
       // A program of the machine may have replaced it, which ends the mount.
-      if (!entry || entryAt(root, place)?.id !== entry.id) return false;
-      if (entry.readonly) return true;
+      if (entryAt(root, place)?.id !== entry.id) return false;
+      // In a folder that is read-only, the command may write to an entry that is held by itself.
+      closed = entry.readonly;
     }
     return true;
   });

@@ -20,10 +20,10 @@ interface NamesOf {
 
 /**
  * Whether a path is among packages or in git's folder, by the path alone. Settings there are normal: packages
- * bring some with them, and a branch or a submodule may have the name of one.
+ * bring some with them, and a branch or a submodule may have the name of one. Sapling reads settings in git's folder.
  */
 export function isUnopened(path: string): boolean {
-  return path.split("/").some(isUnopenedName);
+  return path.split("/").some(isUnopenedName) && !/(^|\/)\.git\/sl$/i.test(path);
 }
 
 /**

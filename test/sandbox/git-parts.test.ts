@@ -34,6 +34,8 @@ describe("held is", () => {
     [".git/worktrees/w/gitdir", true],
     [".git/objects/x", false],
     [".git/refs/x/config", false],
+    [".git/sl/config", true],
+    [".git/sl/store", false],
     ["sub/.vscode", true],
   ])("%s: %s", (path, held) => {
     expect(holdable("/w", folders(".git"))(path)).toBe(held);

@@ -12,8 +12,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Guard } from "../../sandbox/jail/protected-guard.ts";
+import { isSteady } from "../../sandbox/jail/running-holds.ts";
 import { heldEntries, takenOutEntries } from "../../sandbox/limits.ts";
 import { mustBeSteady } from "../../sandbox/worktrees/repository-git.ts";
 import { freshFolder, removeFolders, until } from "./running-server.ts";
@@ -201,6 +203,19 @@ test("a read-only command is refused where more sockets and FIFOs are than can b
   await expect(begin()).rejects.toMatchObject({ code: "too_large" });
   rmSync(at("f0"));
   expect((await begin()).args).toHaveLength(heldEntries * 3);
+});
+
+test("a command in the background cannot replace a worktree that is made while it runs", async () => {
+  repository(".git");
+  const before = at(".git/worktrees/before");
+  for (const name of ["HEAD", "commondir", "gitdir"]) put(`.git/worktrees/before/${name}`);
+  const { args, end } = await guard.begin({ ...options, background: true });
+  const how = (path: string) => args[args.lastIndexOf(`${mount}/${path}`) - 2];
+  expect([how(".git/worktrees"), how(".git/worktrees/before")]).toEqual(["--ro-bind", "--bind"]);
+  expect(isSteady(at(".git/worktrees/later"))).toBe(true);
+  // It may still write within a worktree that it has seen.
+  expect([before, join(before, "gitdir"), join(before, "index")].map(isSteady)).toEqual([true, true, false]);
+  await end();
 });
 
 test("git writes in a linked worktree beside a background command, unless that could exchange the worktrees' folder", async () => {

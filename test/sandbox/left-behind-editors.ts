@@ -23,7 +23,8 @@ export const editorAttacks: Attack[] = [
   [".dir-locals.el"],
   [".bashrc", ".gitconfig"],
   [".hg/hgrc", ".hgrc", "sub/.hg/hgrc-not-shared"],
-  [".sl/config", ".jj/repo/config.toml", "sub/.jj/workspace-config.toml"],
+  [".sl/config", ".git/sl/config", "sub/.git/sl/config"],
+  [".jj/repo/config.toml", "sub/.jj/workspace-config.toml", ".jj/repo/config-id", ".jj/workspace-config-id"],
   [".pdbrc", ".irbrc", ".pryrc", ".Rprofile", ".ghci", ".ocamlinit", ".iex.exs", ".erlang", ".octaverc"],
 ].map((paths) => ({
   name: paths.join(" and "),

@@ -17,6 +17,19 @@ describe("editor settings", () => {
     expect(await outOf(write, { editors: true })).toEqual([]);
   });
 
+  test("of Sapling within git's folder are removed too, and what else it has there stays", async () => {
+    put(".git/sl/config", "mine\n");
+    expect(
+      await outOf(() => {
+        put(".git/sl/config", "theirs\n");
+        for (const name of ["config", "requires"]) put(`sub/.git/sl/${name}`);
+        put("sub/.git/x/config");
+      }),
+    ).toEqual(["sub/.git/sl/config"]);
+    expect(await outOf(() => rmSync(at(".git/sl/config")))).toEqual([]);
+    expect(await outOf(() => put(".git/sl/config", "more\n"))).toEqual([".git/sl/config"]);
+  });
+
   test("that existed stay, wherever they were moved, as do copies with the same text; those with more are removed", async () => {
     put("a/.vscode/tasks.json", "mine\n");
     expect(

@@ -25,7 +25,7 @@ describe("a person is asked before", () => {
 });
 
 test.each(
-  ".bsp/sbt.json .crush/x sub/opencode.json .aider.conf.yml .Renviron .RData .perldb .rdbgrc.rb a/jupyter_server_config.py mise.production.toml .sl/config sub/.SL/config .jj/repo/config.toml sub/.jj/workspace-config.toml".split(
+  ".bsp/sbt.json .crush/x sub/opencode.json .aider.conf.yml .Renviron .RData .perldb .rdbgrc.rb a/jupyter_server_config.py mise.production.toml .sl/config sub/.SL/config .git/sl/config .jj/repo/config.toml .jj/repo/config-id sub/.jj/workspace-config.toml sub/.jj/workspace-config-id".split(
     " ",
   ),
 )("%s is such a file", (path) => expect(namesEditorSettings(path)).toBe(true));
