@@ -9,7 +9,7 @@ import { runProcess } from "../exec/run-process.ts";
 import { writeWhole } from "../files.ts";
 import type { Gate } from "../jail/process-limit.ts";
 import * as limits from "../limits.ts";
-import { closeRoutes } from "./closed-routes.ts";
+import { closeAddresses } from "./closed-addresses.ts";
 import type { CommandNetwork } from "./command-network.ts";
 
 export interface Tap {
@@ -84,7 +84,7 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
     let said: string | undefined;
     for (let tries = 0; tries < mostTries; tries += 1) {
       said = ending.signal.aborted ? "stopped" : await carried(pid);
-      if (said === undefined) return closeRoutes(pid);
+      if (said === undefined) return closeAddresses(pid);
     }
     throw new Error(`${tap.name} ended before there was a network: ${said?.slice(0, 400)}`);
   };

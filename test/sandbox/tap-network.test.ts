@@ -1,6 +1,6 @@
 // The network that pasta or slirp4netns gives a command, for each of them that is installed: whatever the
 // program offers on its own, the command reaches no service of this machine, nobody reaches the command, and
-// metadata services have no route.
+// metadata services are closed.
 // @module-tag long
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -41,7 +41,10 @@ async function runIn(tap: Tap, script: string, onOutput: (text: string) => void 
   }
 }
 
-/** Tries this machine's loopback and the gateway, by which both programs can offer the machine. */
+/**
+ * Tries this machine's loopback and the gateway, by which both programs can offer the machine, and the group that
+ * every machine is in.
+ */
 const reachesOut = (port: number, udpPort: number) => `
 const { connect } = require("node:net");
 const row = require("node:fs").readFileSync("/proc/net/route", "utf8").split("\\n").map((line) => line.split("\\t")).find((row) => row[1] === "00000000");
@@ -55,6 +58,7 @@ for (const host of ["127.0.0.1", "::1", gateway]) {
   setTimeout(() => socket.destroy(), 1000);
   udp.send("datagram", ${udpPort}, host, () => {});
 }
+udp.send("datagram", ${udpPort}, "224.0.0.1", () => {});
 setTimeout(() => { udp.close(); console.log("tried"); }, 1000);`;
 
 describe.each(installedTaps())("$name", (tap) => {
@@ -63,7 +67,7 @@ describe.each(installedTaps())("$name", (tap) => {
     const udp = createSocket("udp4");
     const heard: string[] = [];
     udp.on("message", (message) => heard.push(String(message)));
-    udp.bind(0, "127.0.0.1");
+    udp.bind(0);
     await once(udp, "listening");
     onTestFinished(() => {
       server.close();
@@ -92,11 +96,32 @@ setTimeout(() => process.exit(), 3000);`;
     expect([stdout, reached]).toEqual(["listening\n", []]);
   });
 
+  test("reaches no service of this machine's loopback with a socket that is bound to the tap", async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${await listening(server)}/`;
+    const script = `
+const [name] = Object.keys(require("node:os").networkInterfaces()).filter((name) => name !== "lo");
+const args = ["-sm", "2", "--noproxy", "*", "--interface", name, "${url}"];
+console.log(require("node:child_process").spawnSync("curl", args).status);`;
+    // 7: curl could not connect, as against 28, no answer in time.
+    expect((await runIn(tap, script)).stdout).toBe("7\n");
+    expect(connections).toBe(0);
+  });
+
   test.each(["169.254.169.254", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254"])(
-    "has no route to the metadata service %s",
-    async (address) => {
-      const script = `console.log(require("node:child_process").spawnSync("ip", ["route", "get", "${address}"]).status)`;
-      expect((await runIn(tap, script)).stdout).toBe("2\n");
+    "cannot connect to the metadata service %s",
+    async (host) => {
+      const script = `
+require("node:net").connect({ host: "${host}", port: 80 }).on("error", ({ code }) => console.log(code));`;
+      // IPv6 may have no way out at all.
+      expect((await runIn(tap, script)).stdout).toMatch(
+        host.includes(":") ? /^(EPERM|ENETUNREACH)\n$/ : /^EPERM\n$/,
+      );
     },
   );
 });
