@@ -1,5 +1,6 @@
 // Reads the open issues of a session's repository, for `#` in the composer, if a forge that the server knows hosts it.
 import type { ForgeIssue } from "../../shared/forge.ts";
+import { namedFirst } from "../session/mentions.ts";
 import { gitState } from "./delivery.ts";
 import { forges, issues, keptToken } from "./forge.ts";
 
@@ -13,8 +14,8 @@ const keptMs = 60_000;
 const known = new Map<string, KnownIssues>();
 
 /**
- * Returns the newest issues whose number begins with `query` or whose title contains it. Throws the error of the forge
- * or of the server.
+ * Returns the newest issues whose number begins with `query` or whose title contains it, that number itself first. Throws
+ * the error of the forge or of the server.
  */
 export async function fittingIssues(sandboxId: string, query: string, most: number): Promise<ForgeIssue[]> {
   const now = Date.now();
@@ -24,11 +25,7 @@ export async function fittingIssues(sandboxId: string, query: string, most: numb
     known.set(sandboxId, entry);
     entry.first.catch(() => known.delete(sandboxId));
   }
-  const wanted = query.toLowerCase();
-  const all = await entry.first;
-  return all
-    .filter(({ number, title }) => String(number).startsWith(wanted) || title.toLowerCase().includes(wanted))
-    .slice(0, most);
+  return namedFirst(await entry.first, query.toLowerCase()).slice(0, most);
 }
 
 async function firstIssues(sandboxId: string): Promise<readonly ForgeIssue[]> {

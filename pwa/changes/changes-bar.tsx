@@ -19,7 +19,8 @@ export function ChangesBar({
   const comments = session.draft.value.lineComments.filter(({ text }) => text.trim() !== "");
   const { undoPoints = [] } = session.record.value;
   const undo = undoPoints.length > 0 || beginnings(session.state.value.head.plan).length > 0;
-  if (comments.length === 0 && !changed && !undo) return null;
+  const { committed } = session.settled.value.head;
+  if (comments.length === 0 && !changed && !undo && committed === null) return null;
   const runs = session.outbox.value.turn !== null;
   return (
     <footer class="bar">
@@ -45,10 +46,18 @@ export function ChangesBar({
           >
             {runs ? "Queue" : "Send"} {plural(comments.length, "comment")}
           </button>
+        ) : changed ? (
+          <button type="button" class="button go grow" onClick={() => openSheet({ kind: "commit" })}>
+            Commit
+          </button>
         ) : (
-          changed && (
-            <button type="button" class="button go grow" onClick={() => openSheet({ kind: "commit" })}>
-              Commit
+          committed !== null && (
+            <button
+              type="button"
+              class="button go grow"
+              onClick={() => openSheet({ kind: "push", branch: committed.branch })}
+            >
+              Push…
             </button>
           )
         )}

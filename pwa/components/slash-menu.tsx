@@ -1,5 +1,6 @@
 // The slash commands or files that match the typed text, above the input: rows in groups, each with an icon.
 import type { CommandHint } from "../session/commands.ts";
+import { InlineCode } from "./inline-code.tsx";
 import { type MenuIcon, MenuSign } from "./menu-row.tsx";
 import { oneLineOf } from "./shown-text.ts";
 
@@ -49,7 +50,10 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
             <span>
               {/* The repository chose its name and description, which may look like ours. */}
               {hint.group === "project" && <span class="muted">project </span>}
-              <b>{oneLineOf(hint.label)}</b> <span class="muted">{oneLineOf(hint.meaning)}</span>
+              <b>{oneLineOf(hint.label)}</b>{" "}
+              <span class="muted">
+                {hint.group === "issues" ? <InlineCode text={hint.meaning} /> : oneLineOf(hint.meaning)}
+              </span>
             </span>
           </button>
         </li>

@@ -269,6 +269,7 @@ function subtitleOf(loaded: Loaded, from: SessionHead["committed"] | string): st
     const since = open.length === 0 ? files : `${files} · ${lines}`;
     return sinceInWords(from, since);
   }
+  if (open.length === 0) return "No changes";
   const began = from === null || from === everything ? "since the session began" : "since the step began";
   return `${files} · ${lines} · ${began}`;
 }

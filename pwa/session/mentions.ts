@@ -40,37 +40,65 @@ export function withMention(
   };
 }
 
-/** The paths that contain the letters of `query` in their order, best matches first. */
+/**
+ * The paths that contain the letters of `query` in their order, best matches first: a name that contains the text, then a
+ * path that contains it, then a name with all of its letters. Letters scattered over folders and name count only if no path
+ * contains the text.
+ */
 export function fittingPaths(paths: readonly string[], query: string, most: number): string[] {
   const wanted = query.toLowerCase();
-  return paths
+  const found = paths
     .flatMap((path) => {
       const score = scoreOf(path.toLowerCase(), wanted);
       return score === undefined ? [] : [{ path, score }];
     })
-    .sort((a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+    .sort((a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+  const least = (found[0]?.score ?? 0) > containing ? inOneName : Number.NEGATIVE_INFINITY;
+  return found
+    .filter(({ score }) => score > least)
     .slice(0, most)
     .map(({ path }) => path);
 }
 
-/**
- * Letters count more if they follow each other, begin a word, or are in the name; undefined if the path does not match.
- */
+/** Scores above these are of paths that contain the text, and of names that have all of its letters. */
+const containing = 2_500;
+const inOneName = 1_500;
+
+/** Undefined if the path does not match. Letters count more if they follow each other or begin a word. */
 function scoreOf(path: string, wanted: string): number | undefined {
   const name = path.lastIndexOf("/") + 1;
   const whole = path.indexOf(wanted, name);
-  if (whole >= 0) return 1_000 - (whole - name) - (path.length - wanted.length) / 100;
-  let score = 0;
-  let at = -1;
+  if (whole >= 0) return 4_000 - (whole - name) - (path.length - wanted.length) / 100;
+  const part = path.indexOf(wanted);
+  if (part >= 0) return 3_000 + (isWordStart(path, part) ? 1 : 0) - path.length / 100;
+  const inName = scoreOfLetters(path, wanted, name);
+  if (inName !== undefined) return 2_000 + inName;
+  return scoreOfLetters(path, wanted, 0);
+}
+
+function scoreOfLetters(path: string, wanted: string, from: number): number | undefined {
+  let score = -path.length / 100;
+  let at = from - 1;
   for (const letter of wanted) {
     const next = path.indexOf(letter, at + 1);
     if (next < 0) return undefined;
     if (next === at + 1) score += 4;
-    if (next >= name) score += 2;
-    if (next === 0 || /[/._-]/.test(path[next - 1] ?? "")) score += 3;
+    if (isWordStart(path, next)) score += 3;
     at = next;
   }
-  return score - path.length / 100;
+  return score;
+}
+
+function isWordStart(path: string, at: number): boolean {
+  return at === 0 || /[/._-]/.test(path[at - 1] ?? "");
+}
+
+/** The issues whose number begins with `wanted` or whose title contains it, in their order; that number itself is first. */
+export function namedFirst(issues: readonly ForgeIssue[], wanted: string): ForgeIssue[] {
+  const isNamed = ({ number }: ForgeIssue) => Number(String(number) === wanted);
+  return issues
+    .filter(({ number, title }) => String(number).startsWith(wanted) || title.toLowerCase().includes(wanted))
+    .sort((a, b) => isNamed(b) - isNamed(a));
 }
 
 /** The text of an issue as a file that is sent with the message, so that the model reads it as data. */

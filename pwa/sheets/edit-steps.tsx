@@ -64,7 +64,7 @@ export function EditSteps({ body, ids, onChange }: EditStepsProps) {
       ) : (
         <button type="button" class="edit-line edit-goal" aria-expanded={false} onClick={() => open("goal")}>
           <span class="edit-words">
-            <InlineCode text={body.goal === "" ? "No goal" : body.goal} />
+            <InlineCode text={body.goal === "" ? "No goal" : (body.goal.split("\n", 1)[0] ?? "")} />
           </span>
         </button>
       )}

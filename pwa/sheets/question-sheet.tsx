@@ -141,8 +141,9 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
   }, []);
   const first = Math.max(0, (picked[0] ?? 1) - 1);
   return (
-    <fieldset ref={fields} class="question" tabIndex={-1} autofocus={!keyboard}>
-      <legend>
+    <fieldset ref={fields} class="question">
+      {/* The focus scrolls only to the question: the fieldset is higher than the sheet, which would hide its beginning. */}
+      <legend tabIndex={-1} autofocus={!keyboard}>
         {question.prompt.includes("\n") ? (
           <WholeMarkdown text={question.prompt} />
         ) : (

@@ -7,10 +7,12 @@ import { findStep } from "./steps.ts";
 
 /**
  * The differences in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …`; other parts
- * are listed by name. N is the number in `after`, or in `before` for removed steps. Without differences, only `No plan
- * changes`. Progress does not count, nor do decision points, whose answers are listed as decisions.
+ * are listed by name. N is the number in `after`, or in `before` for removed steps. A first plan is only `First version: N
+ * steps`, and without differences there is only `No plan changes`. Progress does not count, nor do decision points, whose answers are listed as decisions.
  */
 export function planDifference(before: Plan | null, after: Plan | null): string[] {
+  if (before === null && after !== null)
+    return [`First version: ${after.steps.length} ${after.steps.length === 1 ? "step" : "steps"}`];
   const old = before?.steps ?? [];
   const now = after?.steps ?? [];
   const changes = [

@@ -253,6 +253,10 @@ test("the number of changed files is the same in list, header and Changes, and s
   await page.getByRole("dialog").getByText("Changes", { exact: true }).click();
   await page.getByText(words).first().waitFor();
   await picture(page, "committed");
+  await page.getByRole("button", { name: "Push…" }).click();
+  await page.getByRole("dialog", { name: "Push" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.goBack();
   await page.getByRole("button", { name: "Back" }).click();
   await page.locator(".session-line").first().getByText(words).waitFor();

@@ -35,3 +35,27 @@ for (const asked of questions)
       asked.type === "single_select" ? "Friendly" : "Ada",
     );
   });
+
+test("a question with a summary and long options opens at its beginning", async ({
+  model,
+  session: page,
+}) => {
+  await pickMode(page, "Plan");
+  const long =
+    "If a name contains what was typed, what happens to files that only have its letters in other places";
+  const labels = ["Hide them", "Keep them below", "Keep all as it is"].map((label) => `${label}: ${long}`);
+  const asked = { ...questions[0], prompt: `${long}?`, options: labels.map((label) => ({ label })) };
+  const summary = [1, 2, 3].map((line) => `${line}. ${long}.`).join("\n");
+  const asks = { text: "", calls: [{ name: "ask_user", args: { summary, questions: [asked] } }] };
+  model.play([asks, asks]);
+  await say(page, "Plan it");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Answer 1 question" }).click();
+  await page.getByRole("dialog").getByText("Keep all as it is").waitFor();
+  const at = await page
+    .locator(".sheet-scroll")
+    .evaluate((box) => ({ top: box.scrollTop, scrolls: box.scrollHeight > box.clientHeight }));
+  expect(at).toEqual({ top: 0, scrolls: true });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(asked.prompt);
+});

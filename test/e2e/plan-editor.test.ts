@@ -152,3 +152,16 @@ test("a plan longer than the screen opens at its goal", async ({ page, edge }) =
   await page.locator(".card.plan .checks > summary").first().click();
   await page.locator(".card.plan .command", { hasText: "npm test limiter" }).waitFor();
 });
+
+test("of a goal with an explanation, only its first line is shown until it is opened", async ({
+  page,
+  edge,
+}) => {
+  const { sheet, button } = await editing(page, edge);
+  await sheet.locator(".edit-goal").click();
+  await sheet.getByRole("textbox", { name: "Goal" }).fill("Limit per token\nThe limit per address stays");
+  await button("Done").click();
+  expect((await lines(page))[0]).toBe("Limit per token");
+  await sheet.locator(".edit-goal").click();
+  expect(await sheet.getByRole("textbox", { name: "Goal" }).inputValue()).toContain("stays");
+});

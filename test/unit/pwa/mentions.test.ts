@@ -1,7 +1,7 @@
 // Files named with `@`: what counts as a mention, which paths match it, and the text that is inserted for the
 // chosen one.
 import { expect, test } from "vitest";
-import { fittingPaths, mentionAt, withMention } from "../../../pwa/session/mentions.ts";
+import { fittingPaths, mentionAt, namedFirst, withMention } from "../../../pwa/session/mentions.ts";
 
 test.each([
   ["@", "", 0],
@@ -66,7 +66,39 @@ test.each([
   expect(fittingPaths(paths, query, 6)[0]).toBe(path);
 });
 
+test.each([
+  ["tim", ["source/utils/timeout.ts", "source/errors/TimeoutError.ts"]],
+  ["errors", ["source/errors/TimeoutError.ts"]],
+  ["rs/ti", ["source/errors/TimeoutError.ts"]],
+  ["rdm", ["readme.md"]],
+  ["srcmrg", ["source/utils/merge.ts"]],
+])("%j finds what contains it; letters scattered over folders are the last resort", (query, found) => {
+  expect(fittingPaths([...paths, "source/utils/merge.ts"], query, 6)).toEqual(found);
+});
+
+test("a path that contains the text comes before a name that has only its letters", () => {
+  const some = ["source/merge-core-types.ts", "source/core/Ky.ts", "notes/c-o-r-e.md"];
+  expect(fittingPaths(some, "core", 6)).toEqual([
+    "source/merge-core-types.ts",
+    "source/core/Ky.ts",
+    "notes/c-o-r-e.md",
+  ]);
+});
+
 test("letters that are in no path find nothing, and an empty mention finds as many as fit", () => {
   expect(fittingPaths(paths, "zz", 6)).toEqual([]);
   expect(fittingPaths(paths, "", 2)).toHaveLength(2);
+});
+
+test("the issue whose number was typed is the first, before newer ones whose numbers begin with it", () => {
+  const issue = (number: number, title: string) => ({ number, title, url: "", text: "" });
+  const issues = [
+    issue(120, "Newer"),
+    issue(13, "Retry in 12 places"),
+    issue(12, "The one"),
+    issue(7, "Other"),
+  ];
+  expect(namedFirst(issues, "12").map(({ number }) => number)).toEqual([12, 120, 13]);
+  expect(namedFirst(issues, "other").map(({ number }) => number)).toEqual([7]);
+  expect(namedFirst(issues, "")).toEqual(issues);
 });
