@@ -254,8 +254,7 @@ export const listedSessions = 100;
 
 /** What a caller can run into; `capabilities` reports it. */
 export const reported = {
-  ...{ fileBytes, readRows, readChars, listEntriesMax, searchMatchesMax, changeDiffChars, commandBytes },
-  ...{ execTimeoutMs, execTimeoutMaxMs, execOutputBytes, execOutputMaxBytes, backgroundCommands },
-  ...{ gitOutputBytes, diffBytes, restoredNames, netAllowed, diskFiles, historyChars, listedSessions },
-  ...{ requestBytes, jsonDepth, jsonValues, fileResponseBytes, archiveBytes, archiveEntries, postedBytes },
+  ...{ fileBytes, readRows, listEntriesMax, searchMatchesMax },
+  ...{ execTimeoutMs, execTimeoutMaxMs, execOutputBytes, execOutputMaxBytes },
+  ...{ requestBytes, fileResponseBytes, archiveBytes, archiveEntries, postedBytes },
 };

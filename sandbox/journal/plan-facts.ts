@@ -9,7 +9,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { PostedPlan } from "../../shared/journal.ts";
 import { isOverStatus, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
-import { Plan } from "../../shared/plan/plan-file.ts";
+import { PlannedWork } from "../../shared/plan/plan-file.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { type JournalPlace, PermissionFacts } from "./permission-facts.ts";
 import { SessionFacts } from "./session-facts.ts";
@@ -166,6 +166,6 @@ function agrees(newest: KnownPlan, posted: PostedPlan): boolean {
 }
 
 function contentHash(plan: unknown): string | undefined {
-  const parsed = z.safeParse(Plan, plan);
+  const parsed = z.safeParse(PlannedWork, plan);
   return parsed.success ? createHash("sha256").update(planContent(parsed.data)).digest("hex") : undefined;
 }

@@ -7,9 +7,9 @@ import { hiddenCommandProblem, planCommandsOf } from "./plan-commands.ts";
 import {
   type Checkpoint,
   type DecisionPoint,
-  Plan,
   type PlanBody,
   type PlanCheckpoint,
+  PlannedWork,
   type Step,
   type StepInput,
 } from "./plan-file.ts";
@@ -62,7 +62,7 @@ export function buildBody(
 }
 
 /** The content of a plan file, without the fields that only execution sets. */
-export function bodyOf(plan: Plan): PlanBody {
+export function bodyOf(plan: PlannedWork): PlanBody {
   const { goal, decisionPoints, checkpoints, rollback } = plan;
   return { goal, decisionPoints, checkpoints, rollback, steps: plan.steps.map(contentOf) };
 }
@@ -70,8 +70,8 @@ export function bodyOf(plan: Plan): PlanBody {
 /**
  * Everything a plan file tells the engine to do, as one text. It is the same for files that differ only in progress.
  */
-export function planContent(plan: Plan): string {
-  const { goal, steps, decisionPoints, checkpoints, rollback } = bodyOf(z.parse(Plan, plan));
+export function planContent(plan: PlannedWork): string {
+  const { goal, steps, decisionPoints, checkpoints, rollback } = bodyOf(z.parse(PlannedWork, plan));
   return JSON.stringify([goal, steps, decisionPoints, checkpoints, rollback]);
 }
 

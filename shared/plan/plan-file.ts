@@ -87,6 +87,16 @@ export type PlanCheckpoint = z.infer<typeof PlanCheckpoint>;
 export const DecisionPoint = z.union([z.string(), Question]);
 export type DecisionPoint = z.infer<typeof DecisionPoint>;
 
+/** What a plan tells the engine to do, with the progress of its steps. */
+export const PlannedWork = z.object({
+  goal: z.string(),
+  steps: z.array(Step),
+  decisionPoints: z.array(DecisionPoint),
+  checkpoints: z.array(PlanCheckpoint),
+  rollback: z.array(z.string()),
+});
+export type PlannedWork = z.infer<typeof PlannedWork>;
+
 /**
  * The plan as the phone stores it. `markdown` is the canonical text with updates applied, without status, notes and
  * snapshots; `hash` is its SHA-256 in hex, computed only by the engine.
@@ -99,11 +109,7 @@ export const Plan = z.object({
   status: PlanStatus,
   round: z.number().check(z.int(), z.nonnegative()),
   markdown: z.string(),
-  goal: z.string(),
-  steps: z.array(Step),
-  decisionPoints: z.array(DecisionPoint),
-  checkpoints: z.array(PlanCheckpoint),
-  rollback: z.array(z.string()),
+  ...PlannedWork.shape,
   decisions: z.array(Decision),
   deltas: z.array(PlanDelta),
 });
