@@ -4,9 +4,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { hostGit, newHome } from "../sandbox/host-git.ts";
+import { countedEverywhere, more, openChanges } from "./counted-everywhere.ts";
 import { test as plain } from "./fixture.ts";
 import { openPhone, pair, say } from "./phone.ts";
 
@@ -21,42 +21,6 @@ git("commit", "-qm", "First");
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const test = plain.override({ serverEnv: { HANDRAIL_WORKSPACE: folder } });
-
-const more = (page: Page) => page.getByRole("button", { name: "More about this session" }).click();
-
-async function openChanges(page: Page): Promise<void> {
-  await more(page);
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /^Changes/ })
-    .click();
-  await page.locator(".page-head", { hasText: "since" }).waitFor();
-}
-
-/**
- * Checks that Changes, the menu, the transcript and the list all show `number`, each with its own separators
- * between the figures.
- */
-async function countedEverywhere(page: Page, number: string): Promise<void> {
-  await openChanges(page);
-  const words = new RegExp(number.replaceAll(",", "[,· ]*").replaceAll("+", "\\+"));
-  await page.locator(".page-head").filter({ hasText: words }).waitFor();
-  await page.goBack();
-  await page.locator(".stop-line").filter({ hasText: words }).waitFor();
-  await more(page);
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /^Changes/ })
-    .filter({ hasText: words })
-    .waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Back" }).click();
-  const line = page.locator(".session-line").first();
-  await line.filter({ hasText: words }).waitFor();
-  await line.click();
-  await page.locator(".composer").waitFor();
-}
 
 test("after a revert, commits by the agent and by others, and an undo, every count agrees with git", async ({
   session: page,
@@ -78,7 +42,7 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
 
   await openChanges(page);
   await page.getByRole("button", { name: /^Delete the file: .*b\.md/ }).click();
-  await page.getByRole("button", { name: /^Tap again to revert: .*b\.md/ }).click();
+  await page.getByRole("button", { name: /^Tap again to delete: .*b\.md/ }).click();
   await page.getByText("b.md is as it was.").waitFor();
   await page.goBack();
   await countedEverywhere(page, "2 files, +4 −0");

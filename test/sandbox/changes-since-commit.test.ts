@@ -155,6 +155,19 @@ test("a commit by a command in the background is the session's, while it runs an
   expect(await counted()).toEqual([]);
 });
 
+test("commits that hold only what the command in the background wrote are the session's", async () => {
+  const { client, id, run, made } = await session();
+  const commit = (name: string) => `echo 1 > ${name}; git add ${name}; git commit -qm ${name} ${name}`;
+  const command = `${commit("first.txt")}; until [ -e go ]; do sleep 0.1; done; ${commit("last.txt")}`;
+  const { background } = await run(command, { background: true });
+  await until(async () => git("log", "-1", "--format=%s") === "first.txt");
+  expect((await made())?.commit).toBe(git("rev-parse", "HEAD"));
+  await put("go", "");
+  await client.value(ExecValue, id, "background", { id: background?.id, waitMs: 20_000 });
+  await until(async () => git("log", "-1", "--format=%s") === "last.txt");
+  await until(async () => (await made())?.commit === git("rev-parse", "HEAD"));
+});
+
 test("a forged object of the repository does not become part of a snapshot", async () => {
   const { run, made, counted } = await session();
   // The content of a.txt in the commit is replaced under its id.
