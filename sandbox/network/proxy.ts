@@ -11,6 +11,7 @@ import { type ProxyLimits, proxyLimits } from "./proxy-limits.ts";
 import { judge, type ProxyPolicy, Refusals } from "./proxy-policy.ts";
 import { type Dialled, dial, type Reach } from "./reach.ts";
 import { refusalText, sayRefused } from "./refusal-words.ts";
+import { singleLookups } from "./single-lookups.ts";
 import { Traffic } from "./traffic.ts";
 import { openTunnel } from "./tunnel.ts";
 
@@ -21,12 +22,14 @@ export class NetworkProxy {
   /** Connections that were opened as a tunnel but carry plain requests. Their target is known. */
   readonly #targets = new WeakMap<Duplex, HostAndPort>();
   readonly #ending = new AbortController();
+  readonly #reach: Reach;
 
   constructor(
     private readonly policy: ProxyPolicy,
-    private readonly reach: Reach,
+    reach: Reach,
     private readonly most: ProxyLimits = proxyLimits,
   ) {
+    this.#reach = singleLookups(reach, this.#ending.signal);
     this.#traffic = new Traffic(most);
     this.#server = createServer({
       maxHeaderSize: most.headerBytes,
@@ -94,14 +97,14 @@ export class NetworkProxy {
       response.writeHead(403, { connection: "close", "content-type": "text/plain" });
       response.end(refusalText[reason](target.host.name));
     };
-    const verdict = judge(this.policy, this.reach, target);
+    const verdict = judge(this.policy, this.#reach, target);
     if ("problem" in verdict) refuse(verdict.problem);
     else forward({ request, response, target, refuse, open: () => this.#dial(target) });
   }
 
   /** The connection counts as traffic and ends with the proxy. */
   async #dial({ host, port }: HostAndPort): Promise<Dialled> {
-    const dialled = await dial(this.reach, host, port, this.#ending.signal);
+    const dialled = await dial(this.#reach, host, port, this.#ending.signal);
     if ("socket" in dialled) this.#traffic.watch(dialled.socket);
     return dialled;
   }
@@ -111,7 +114,7 @@ export class NetworkProxy {
     const target = tunnelTarget(request);
     if (!target) return sayRefused(socket, 400, refusalText.badRequest);
     const { name } = target.host;
-    const verdict = judge(this.policy, this.reach, target);
+    const verdict = judge(this.policy, this.#reach, target);
     const dialled = "problem" in verdict ? verdict : await this.#dial(target);
     if ("problem" in verdict || "problem" in dialled) {
       const problem =
