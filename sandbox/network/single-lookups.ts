@@ -10,7 +10,7 @@ export function singleLookups(reach: Reach, signal: AbortSignal): Reach {
     ...reach,
     addresses(name) {
       const asked = pending.get(name);
-      if (asked) return asked;
+      if (asked !== undefined) return asked;
       const found = last
         .then(() => (signal.aborted ? [] : reach.addresses(name)))
         .finally(() => pending.delete(name));
