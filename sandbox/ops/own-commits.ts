@@ -20,7 +20,7 @@ async function see(sandbox: Sandbox, own: boolean): Promise<void> {
   const start = record.headLog;
   if (start === logBytes) return;
   record.headLog = logBytes;
-  const moves = start === undefined ? undefined : await movesLogged(folder, start);
+  const moves = start === undefined ? undefined : await movesLogged(folder, start, logBytes);
   if (moves) await count(sandbox, own, moves);
   await saveRecord(sandbox);
 }

@@ -65,7 +65,7 @@ export async function headMark(folder: Folder): Promise<HeadMark> {
   return { mark: mark.join(" "), logBytes: Number(log?.size ?? 0) };
 }
 
-/** A command that moves HEAD thousands of times is followed this far. */
+/** Of thousands of moves at once, the last ones count. */
 const maxLogBytes = 256 * 1_024;
 /** A line of git's log of HEAD: the ids before and after, who and when, and what moved it (gitglossary, "reflog"). */
 const logLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t\n]*\t(.*)$/gm;
@@ -82,10 +82,17 @@ export interface HeadMoves {
   made?: string | null | undefined;
 }
 
-/** What git logged for HEAD after the first `start` bytes of its log; undefined = nothing. */
-export async function movesLogged(folder: Folder, start: number): Promise<HeadMoves | undefined> {
+/** What git logged for HEAD between these bytes of its log; undefined = nothing. */
+export async function movesLogged(
+  folder: Folder,
+  start: number,
+  end: number,
+): Promise<HeadMoves | undefined> {
   const { gitDir = "" } = (await folder.repository()) ?? {};
-  const log = gitDir === "" ? "" : await partOf(join(gitDir, "logs", "HEAD"), start, maxLogBytes);
+  const log =
+    gitDir === ""
+      ? ""
+      : await partOf(join(gitDir, "logs", "HEAD"), Math.max(start, end - maxLogBytes), maxLogBytes);
   let moves: HeadMoves | undefined;
   for (const [, before = "", to = "", what = ""] of log.matchAll(logLine)) {
     moves = { ...(moves ?? { from: before }), to };

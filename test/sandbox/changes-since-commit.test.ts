@@ -1,6 +1,8 @@
 // After a commit of a session, its changes count from that commit: the same lines as git's own difference from HEAD.
 // The same is true after every other move of HEAD by its commands.
 import { randomUUID } from "node:crypto";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { Committed } from "../../shared/delivery.ts";
@@ -119,6 +121,18 @@ test("after a commit by somebody else, its files count as git counts them; one w
   // What the commit holds is taken back, so it differs from HEAD.
   await run("git checkout -q HEAD~1 -- a.txt");
   expect(await counted()).toEqual(gits());
+});
+
+test("of thousands of moves of HEAD at once, the last ones count", async () => {
+  const { run, from, counted } = await session();
+  await run("echo 6 >> a.txt; echo 4 >> b.txt");
+  const id = git("rev-parse", "HEAD");
+  const line = `${id} ${id} Person <person@example.org> 1 +0000\tcheckout: moving from main to main\n`;
+  await appendFile(join(folder.workspace, ".git/logs/HEAD"), line.repeat(2_000));
+  git("commit", "-qm", "half", "a.txt");
+  expect((await from())?.commit).toBe(git("rev-parse", "HEAD"));
+  await run("echo 7 >> a.txt");
+  expect([await counted(), gits()]).toEqual([gits(), ["1 0 a.txt", "1 0 b.txt"]]);
 });
 
 test("a commit that the person makes on the phone, and one taken back there, count in the same way", async () => {
