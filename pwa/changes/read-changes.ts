@@ -20,16 +20,13 @@ export interface SeenChanges {
   mixed: ReadonlySet<string>;
   /** By path: the commit that contains this state of a session's file, as `HASH SUBJECT`. */
   commits: ReadonlyMap<string, string>;
-  /** The snapshot from which the session's changes count now; absent = its beginning. */
-  countedFrom: string | undefined;
 }
 
 /** Throws as `Api` does. */
 export async function readSince(sandboxId: string, since: string | undefined): Promise<SeenChanges> {
-  const { own, others, truncated, mixed, commits, countedFrom } = await api.changes(sandboxId, since);
+  const { own, others, truncated, mixed, commits } = await api.changes(sandboxId, since);
   return {
     ...{ files: parseDiff(own), others: parseDiff(others), truncated, mixed: new Set(mixed) },
-    countedFrom: countedFrom?.snapshot,
     commits: new Map(
       commits.flatMap(({ commit, files }) => files.map((path): [string, string] => [path, commit])),
     ),

@@ -238,11 +238,10 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
   );
 }
 
-/** True if the list of sessions and the header already show these files and lines, since the same commit. */
-function isCounted(seen: SeenChanges, { changes, committed }: SessionHead): boolean {
+/** True if the list of sessions and the header already show these files and lines. */
+function isCounted(seen: SeenChanges, { changes }: SessionHead): boolean {
   const open = openFiles(seen);
   return (
-    seen.countedFrom === committed?.snapshot &&
     open.length === Object.keys(changes).length &&
     open.every(({ path, added, removed }) => {
       const counted = changes[path];

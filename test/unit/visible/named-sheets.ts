@@ -133,7 +133,6 @@ export const sheets: Readonly<Record<string, () => Promise<readonly Drawn[]>>> =
       truncated: false,
       mixed: new Set<string>(),
       commits: new Map([[name, name]]),
-      countedFrom: undefined,
     };
     return [
       await drawn(h(WhatComesBack, { looked: { kind: "seen", changes }, ticks: signal(new Set<string>()) })),
