@@ -1,10 +1,8 @@
-// Measures a command's memory from outside if it has no cgroup: private and shared memory of its processes,
-// buffers of its sockets, and files in memory-backed folders or in segments that no process has mapped.
+// Measures a command's memory from outside if it has no cgroup: private and shared memory of its processes, their
+// page tables, buffers of its sockets, and files in memory-backed folders or in segments that no process has mapped.
 import { statfsSync } from "node:fs";
 import { readNow } from "../read-now.ts";
 import { socketBytesOf } from "./socket-memory.ts";
-
-const pageBytes = 4_096;
 
 /** The memory of one command when last measured. Each measurement updates it. */
 export interface MemoryLedger {
@@ -36,16 +34,18 @@ export function memoryOf(pids: readonly number[], ledger: MemoryLedger, enough: 
   const inSockets = socketBytesOf(pids);
   const inFolders = tmpfsOf(pids).reduce((sum, path) => sum + bytesIn(path), 0);
   const grown = Math.max(0, sharedOfMachine() - sharedBefore);
-  const statm = pids.map((pid) => readNow(`/proc/${pid}/statm`).split(" ").map(Number));
-  const atMost = statm.reduce((sum, [, resident = 0]) => sum + resident * pageBytes, inSockets);
+  const statuses = pids.map((pid) => bytesNamed(readNow(`/proc/${pid}/status`)));
+  // Address space that is only read takes tables and no other memory.
+  const inTables = statuses.reduce((sum, bytes) => sum + (bytes("VmPTE") ?? 0), 0);
+  const atMost = statuses.reduce((sum, bytes) => sum + (bytes("VmRSS") ?? 0), inSockets + inTables);
   if (atMost + Math.max(inFolders, grown) <= enough) return atMost + Math.max(inFolders, grown);
-  let own = inSockets;
+  let own = inSockets + inTables;
   let shared = 0;
   for (const [index, pid] of pids.entries()) {
-    const proportional = proportionalOf(pid);
-    const [, resident = 0, mapped = 0] = statm[index] ?? [];
-    own += proportional?.anonymous ?? (resident - mapped) * pageBytes;
-    shared += proportional?.shared ?? 0;
+    // Each shared page is divided by the number of processes that share it. Missing before Linux 5.4.
+    const proportional = bytesNamed(readNow(`/proc/${pid}/smaps_rollup`));
+    own += proportional("Pss_Anon") ?? statuses[index]?.("RssAnon") ?? 0;
+    shared += proportional("Pss_Shmem") ?? 0;
   }
   // A file in such a folder may also be mapped, so the larger of the two counts, not the sum.
   ledger.sharedBytes = Math.max(inFolders, shared);
@@ -53,21 +53,17 @@ export function memoryOf(pids: readonly number[], ledger: MemoryLedger, enough: 
   return own + ledger.sharedBytes + Math.max(0, grown - known) / Math.max(1, ledgers.size);
 }
 
-/**
- * https://docs.kernel.org/filesystems/proc.html: each shared page is divided by the number of processes that
- * share it. Missing before Linux 5.4.
- */
-function proportionalOf(pid: number): { anonymous: number; shared: number } | undefined {
-  const text = readNow(`/proc/${pid}/smaps_rollup`);
-  const kibibytes = (name: string) => new RegExp(`^${name}: +(\\d+) kB`, "m").exec(text)?.[1];
-  const [anonymous, shared] = [kibibytes("Pss_Anon"), kibibytes("Pss_Shmem")];
-  if (anonymous === undefined || shared === undefined) return undefined;
-  return { anonymous: Number(anonymous) * 1024, shared: Number(shared) * 1024 };
+/** https://docs.kernel.org/filesystems/proc.html: rows such as `VmRSS:    1024 kB`. */
+function bytesNamed(text: string): (name: string) => number | undefined {
+  return (name) => {
+    const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  };
 }
 
 /** tmpfs, memfd, shared mappings and System V segments of the whole machine. */
 function sharedOfMachine(): number {
-  return Number(/^Shmem: +(\d+) kB/m.exec(readNow("/proc/meminfo"))?.[1] ?? 0) * 1024;
+  return bytesNamed(readNow("/proc/meminfo"))("Shmem") ?? 0;
 }
 
 /**

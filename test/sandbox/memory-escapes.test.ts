@@ -63,6 +63,17 @@ describe("stopped for too much memory:", () => {
     expect(value.stderr).toContain("more memory than 300 MiB");
   });
 
+  python("page tables of address space that is only read", async () => {
+    const fill = [
+      "import mmap",
+      // MAP_NORESERVE: a terabyte that takes nothing but its tables.
+      "space = mmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | 0x4000, prot=mmap.PROT_READ)",
+      "all(space[at] == 0 for at in range(0, 1 << 40, 2 << 20))",
+    ];
+    const value = await run(`python3 -c "${fill.join("\n")}"; ${wait}`);
+    expect(value.stderr).toContain("more memory than 300 MiB");
+  });
+
   python("what waits in TCP connections", async () => {
     const fill = [
       "import socket, time",
