@@ -70,4 +70,4 @@ export const scriptHides =
 export const awkPlain =
   /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g;
 export const awkHides =
-  /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*(FILENAME|ARGV|ENVIRON)\b|>\s*\w+\s*[}; ]*$|-f\s|inplace/;
+  /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*(FILENAME|ARGV|ENVIRON)\b|>\s*\w+\s*[}; ]*$|inplace/;

@@ -68,7 +68,7 @@ export class CommandLineReader {
     else if (char === "\\" && next === "\n") this.#at += 2;
     else if (char === "#") this.#at = lineEnd(this.#source, this.#at);
     else if (char === "&" && next === ">") this.#at += 1;
-    else if (char === "(" && this.#readExpression()) return true;
+    else if (this.#readExpression()) return true;
     else if (";&|()".includes(char)) this.#separator(char, next);
     else if ((char === "<" || char === ">") && next !== "(") this.#readRedirect();
     else return this.#readWord();
@@ -86,9 +86,9 @@ export class CommandLineReader {
     this.#calculates ||= doubled && char === "(";
     const last = this.#command.words.at(-1);
     // `@(rm)` is a pattern of file names in shells with extended globs.
-    const isPattern = char === "(" && "@+?*!".includes(this.#source[this.#at - 1] || " ");
+    const isPattern = char === "(" && /[@+?*!]/.test(this.#source[this.#at - 1] ?? "");
     // In `if !(true)`, `!` is a keyword; after a program's name, `!(x)` is a pattern.
-    const isKeyword = last?.text === "!" && this.#atStart() && !this.#source.includes("extglob");
+    const isKeyword = this.#atStart() && !this.#source.includes("extglob");
     if (last && isPattern && !isKeyword) {
       last.text += char;
       last.unknown = true;
@@ -98,7 +98,8 @@ export class CommandLineReader {
     const inPattern = stage === "first" || stage === "pattern";
     this.#endCommand(inPattern || (doubled && char === "|") ? ";" : char);
     this.#passCase(char, next);
-    this.#at += doubled ? 2 : 1;
+    // `((ls); sh)` opens two groups.
+    this.#at += doubled && !"()".includes(char) ? 2 : 1;
   }
 
   /** Applies a separator to the innermost `case`. */
@@ -107,16 +108,14 @@ export class CommandLineReader {
     if (open?.stage === "first" || open?.stage === "pattern") {
       open.stage = char === ")" ? "body" : "pattern";
     } else if (open?.stage === "body") {
-      const doubled = next === char;
-      if (char === "(" || char === ")") open.level += (char === "(" ? 1 : -1) * (doubled ? 2 : 1);
+      if (char === "(" || char === ")") open.level += char === "(" ? 1 : -1;
       // The `;;` in `for ((;;))` does not end a branch.
-      if (char === ";" && (doubled || next === "&") && open.level === 0) open.stage = "first";
+      if (char === ";" && ";&".includes(next) && open.level === 0) open.stage = "first";
     }
   }
 
   #readRedirect(): void {
-    const mark =
-      /^(<<<|<<-?|<>|<&|<|>>|>&|>\||>)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0] ?? ">";
+    const mark = /^(<<<|<<-?|<>|<&|<|>>|>&|>\|)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0] ?? ">";
     this.#at += mark.length;
     this.#tabs = mark === "<<-";
     this.#replaces = /^>[|&]?$/.test(mark);
@@ -132,7 +131,6 @@ export class CommandLineReader {
   }
 
   #readWord(): boolean {
-    if (this.#readExpression()) return true;
     const read = readWord(this.#source, this.#at);
     if (!read) return false;
     const { word, end } = read;

@@ -22,7 +22,7 @@ export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   // The parenthesis of a `case` pattern would close a substitution too early, and the commands after it would count as
   // arguments.
   const code = source.replaceAll(/<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g, "");
-  const cases = depth > 0 ? (code.match(/(^|[\s;&|({!])case\s[^\n;]*\sin\b/g)?.length ?? 0) : 0;
+  const cases = depth > 0 ? (code.match(/[\s;&|({!]case\s[^\n;]*\sin\b/g)?.length ?? 0) : 0;
   // The same is true of a parenthesis in an expression: `$( [[ x =~ ([)]) ]] … )`.
   const isCut = depth > 0 && /\[\[\s[^\n]*=~(?![\s\S]*\]\])/.test(source);
   const closes = isRead && !joined && !isCut && reader.casesRead >= cases;

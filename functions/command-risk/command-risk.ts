@@ -56,11 +56,20 @@ export function commandRisks(command: string, cwd = ""): CommandRisk[] {
 
 /** Includes commits that the line makes. */
 function allRisks(command: string, cwd = ""): CommandRisk[] {
-  const only = { command, cwd: cwd === "." ? "" : cwd };
+  const only = exactly(command, cwd);
   const risks = [...disguised(command), ...risksOfLine(command, 0)];
   const isOpen = risks.some(({ named }) => named) && meansTheSame(only);
   const found = risks.map((one) => (one.named && isOpen ? one : { ...one, only }));
-  return [...found.filter(({ risk }) => risk === "remote"), ...found.filter(({ risk }) => risk !== "remote")];
+  return worstFirst(found);
+}
+
+function exactly(command: string, cwd = ""): ExactCommand {
+  return { command, cwd: cwd === "." ? "" : cwd };
+}
+
+function worstFirst<T extends Finding>(found: T[]): T[] {
+  const rank = ({ risk }: Finding) => (risk === "remote" ? 0 : 1);
+  return found.sort((one, other) => rank(one) - rank(other));
 }
 
 /**
@@ -77,7 +86,7 @@ export function riskToAsk(
   commits = true,
 ): CommandRisk | undefined {
   if (mode === "plan") return undefined;
-  const here = { command, cwd: cwd === undefined || cwd === "." ? "" : cwd };
+  const here = exactly(command, cwd);
   const asked = (commits ? commandRisks : allRisks)(command, cwd).filter(
     (found) =>
       (mode === "normal" ? !found.commits : isAskedInAuto(found)) &&
@@ -99,11 +108,12 @@ export function risksToAsk(
   cwd?: string,
   commits = true,
 ): (CommandRisk & { command: string })[] {
-  const asked = commands.flatMap((command) => {
-    const found = riskToAsk(command, mode, granted, cwd, commits);
-    return found ? [{ ...found, command }] : [];
-  });
-  return [...asked.filter(({ risk }) => risk === "remote"), ...asked.filter(({ risk }) => risk !== "remote")];
+  return worstFirst(
+    commands.flatMap((command) => {
+      const found = riskToAsk(command, mode, granted, cwd, commits);
+      return found ? [{ ...found, command }] : [];
+    }),
+  );
 }
 
 /** A grant of an exact command line covers every finding of that risk in it, because the person saw the whole line. */

@@ -60,7 +60,7 @@ duckdb c:s:f:
       return [name.replace("!", ""), { spec: spec.join(" "), operandIsHost: name.endsWith("!") }] as const;
     }),
 );
-const hostOptions = ["-h", "--host", "--uri", "--server", "-S", "--address", "-a", "--endpoints", "-host"];
+const hostOptions = ["-h", "--host", "--uri", "--server", "-S", "--address", "-a", "--endpoints"];
 const dropsData =
   /\b(drop\s+(table|database|schema|collection|index|view|user|role)|dropDatabase|truncate|delete\s+from|deleteMany|flushall|flushdb|shutdown|config\s+set)\b|\.drop\(|\bto\s+program\b|\bfrom\s+program\b|\binto\s+outfile\b|load_extension|dblink|\bedit\s*\(|pg_read_file|copy\b[\s\S]*\bprogram\b/i;
 /** The client's own commands that run programs or write files. */
@@ -156,7 +156,7 @@ function namesHost(word: Word, operandIsHost: boolean): boolean {
 }
 
 function remote(program: string, word: Word): Finding {
-  const isKnown = !word.unknown && !/[$`]/.test(word.text);
+  const isKnown = !/[$`]/.test(word.text);
   return {
     risk: "remote",
     why: isKnown

@@ -25,7 +25,7 @@ export function destroys(given: Invocation): Finding[] {
  */
 function isLost(call: Invocation): boolean {
   const { program, args } = call;
-  if (/^(find|fd(find)?)$/.test(program))
+  if (program === "find")
     return args.slice(0, 1).some(({ text }) => text.startsWith("/") || text.startsWith("~")) || sweeps(args);
   if (/^(rm|unlink|rmdir|rimraf|del-cli|trash|trash-put|del|rd)$/.test(program))
     return goneForGood(call) || args.some(({ text }) => seldomKept.test(text));
@@ -45,12 +45,12 @@ function lossesOf(call: Invocation): Finding[] {
   if (program === "rm" || program === "unlink" || program === "rmdir") return removal(call);
   if (always.has(program) || program.startsWith("mkfs"))
     return [loses(`\`${program}\` overwrites or removes data.`)];
-  if (/^(find|fd(find)?)$/.test(program) && texts.includes("-delete"))
+  if (program === "find" && texts.includes("-delete"))
     return [loses("Deletes what it finds.", texts.join(" "))];
   if (program === "rsync") {
     const read = readArguments(args, "e:f:B:rsh:exclude:include:filter:");
     const isDry = isOn(read, ["-n", "--dry-run"]);
-    if (!isDry && texts.some((text) => /^--(del|delete|remove-source)/.test(text)))
+    if (!isDry && texts.some((text) => /^--(del|remove-source)/.test(text)))
       return [loses("`rsync` deletes files.")];
   }
   return framework(program, texts);
@@ -89,8 +89,7 @@ function framework(program: string, texts: readonly string[]): Finding[] {
     !/^(rails|rake|php|python[\d.]*|manage\.py|artisan|prisma|sequelize|knex|typeorm|mix|bin)$/.test(program)
   )
     return [];
-  const prismaReset =
-    program === "prisma" && /^(migrate reset|db push --(force|accept))/.test(texts.join(" "));
+  const prismaReset = program === "prisma" && /^(migrate reset|db push --accept)/.test(texts.join(" "));
   const resets =
     prismaReset ||
     texts.slice(0, 3).some((text) => resetsData.test(text) || /^ecto\.(drop|reset)$/.test(text));

@@ -1,5 +1,6 @@
 // Recognises programs that do the same as `cp`, `mv` or `rm`.
 import type { Invocation } from "./invocation.ts";
+import type { Option } from "./options.ts";
 
 /** https://cmake.org/cmake/help/latest/manual/cmake.1.html#run-a-command-line-tool: what each tool does by default. */
 const cmakeTools: ReadonlyMap<string, readonly [program: string, option: string]> = new Map([
@@ -25,11 +26,22 @@ export function asFileTool(call: Invocation): Invocation {
   return { ...call, program, args: option === "" ? args : [{ ...tool, text: option }, ...args] };
 }
 
+/** The options of `xargs` and `parallel` that say which word stands for what they add. */
+function marks({ wrappers }: Invocation): Option[] {
+  return wrappers.flatMap(({ read }) => read.options.filter(({ name }) => /^(-I|-i|--replace)$/.test(name)));
+}
+
+/** `xargs -I x.js node x.js`: any word may stand for what is added. */
+export function isOddlyMarked(call: Invocation): boolean {
+  return (
+    call.wrappers.some(({ name }) => name === "parallel") ||
+    marks(call).some(({ value }) => !/^(\{\}|%)$/.test(value?.text ?? ""))
+  );
+}
+
 /** The call with a placeholder for the file that `xargs` appends, unless a mark such as `{}` shows where it goes. */
 export function withAddedFile(call: Invocation): Invocation {
-  const isMarked =
-    call.args.some(({ text }) => text.includes("{}")) ||
-    call.wrappers.some(({ read }) => read.options.some(({ name }) => /^(-I|-i|--replace)$/.test(name)));
+  const isMarked = call.args.some(({ text }) => text.includes("{}")) || marks(call).length > 0;
   if (!call.moreArgs || isMarked) return call;
   const added = { text: "$found", unknown: true, pattern: false, quoted: false, scripts: [] };
   return { ...call, args: [...call.args, added] };

@@ -99,11 +99,11 @@ export function gitRisks(invocation: Invocation): Finding[] {
   const { verb, own, rest, read } = call;
   const before = ownRisks(own);
   if (!verb) return before;
-  if (verb.unknown) return [...before, unknown("", "What git does is made up at run time.", args)];
   const found = verbRisks(verb.text, call, [...rest], read);
   const pushed = verb.text === "push" ? namesOfPush(invocation, own, read) : undefined;
-  if (pushed === undefined) return [...before, ...found];
-  return [...before, ...found.map((one) => ({ ...one, subcommand: `push ${pushed}`, named: true as const }))];
+  return pushed === undefined
+    ? [...before, ...found]
+    : found.map((one) => ({ ...one, subcommand: `push ${pushed}`, named: true as const }));
 }
 
 function ownRisks(own: ReadArguments): Finding[] {
@@ -260,20 +260,8 @@ function prefixes(name: string, from: number): string[] {
 
 /** Command lines that git is asked to run. */
 export function gitScripts({ args }: Invocation): string[] {
-  const { verb, own, rest } = readGit(args);
+  const { verb, rest } = readGit(args);
   const texts = rest.map(({ text }) => text);
-  const settings = [
-    ...valuesOf(own, "-c").map(({ text }) => text),
-    ...(verb?.text === "config" ? [texts.join("=")] : []),
-  ];
-  const fromSettings = settings.flatMap((text) => {
-    // An alias that begins with "!" is a shell command; any other is a git command.
-    const [, shell = "", alias] = /^alias\.[^=]*=(!?)([\s\S]*)/i.exec(text) ?? [];
-    if (alias !== undefined) return shell === "!" ? [alias] : [`git ${alias}`];
-    return riskySetting.test(text) && text.includes("=")
-      ? [text.slice(text.indexOf("=") + 1).replace(/^!/, "")]
-      : [];
-  });
   const after = (word: string) =>
     texts.includes(word)
       ? [
@@ -284,7 +272,6 @@ export function gitScripts({ args }: Invocation): string[] {
         ]
       : [];
   return [
-    ...fromSettings,
     ...(verb?.text === "submodule" ? after("foreach") : []),
     ...(verb?.text === "bisect" ? after("run") : []),
   ];

@@ -2,6 +2,7 @@
 // hides what it does. Script files are not seen. Most such code reads or computes; only the jail protects against
 // code that deceives these rules.
 import * as codePatterns from "./code-patterns.ts";
+import { isOddlyMarked } from "./file-tool.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
 import { readArguments, valuesOf } from "./options.ts";
@@ -53,11 +54,12 @@ export function inlineCode(call: Invocation): InlineScript {
   given.push(...codeInOptions(call));
   const isAwk = program.endsWith("awk");
   const said = command.upstream?.words.map(({ text }) => text) ?? [];
-  const readsCode = !isAwk && readsProgram(call);
-  const code = [...command.input, ...(readsCode || isAwk ? said : []), ...(isAwk ? texts : given)].join("\n");
+  const awk = awkCode(args);
+  const readsCode = isAwk ? awkReadsProgram(call, awk) : readsProgram(call);
+  const code = [...command.input, ...(readsCode ? said : []), ...(isAwk ? texts : given)].join("\n");
   // awk programs often begin with a field, which looks like a variable of the shell: `$1 ~ x`.
-  const madeUp = isAwk ? /^\s*\$(\{|[A-Za-z_]\w*\s*$|\s*$)/ : /^\s*\$/;
-  const programs = isAwk ? awkPrograms(args) : codeWords(call);
+  const madeUp = isAwk ? /^\s*\$(\{|[@*]|\w*\s*$)/ : /^\s*\$/;
+  const programs = isAwk ? awk.programs : codeWords(call);
   const isMadeUp = programs.some(({ unknown, text }) => unknown && madeUp.test(text));
   const file = args.find(({ text }) => !text.startsWith("-"));
   const isSubstituted = file !== undefined && isSubstitution(file);
@@ -75,10 +77,27 @@ function isSubstitution({ text, quoted, scripts }: Word): boolean {
   return !quoted && /^(<|\$$)/.test(text) && !isFound;
 }
 
+interface AwkCode {
+  programs: Word[];
+  /** Files with code, which are not seen, like those of other interpreters. */
+  files: Word[];
+}
+
 /** awk's code: its first operand, or the value of `-e`. The other words are files, separators and variables. */
-function awkPrograms(args: readonly Word[]): Word[] {
-  const read = readArguments(args, "F:v:f:e:assign:field-separator:file:source:", "first");
-  return [...read.operands.slice(0, 1), ...valuesOf(read, "-e", "--source")];
+function awkCode(args: readonly Word[]): AwkCode {
+  const read = readArguments(
+    args,
+    "F:v:f:e:E:i:l:assign:field-separator:file:source:exec:include:load:",
+    "first",
+  );
+  const programs = [...read.operands.slice(0, 1), ...valuesOf(read, "-e", "--source")];
+  return { programs, files: valuesOf(read, "-f", "--file", "-E", "--exec", "-i", "--include") };
+}
+
+/** `awk -f - < x`, `xargs awk` */
+function awkReadsProgram({ moreArgs }: Invocation, { programs, files }: AwkCode): boolean {
+  const isInput = files.some(({ text }) => /^(-$|\/dev\/|\/proc\/)/.test(text));
+  return isInput || (moreArgs && programs.length + files.length === 0);
 }
 
 /** Modules that options load, code in a `data:` address, and the code that `python -m timeit` runs. */
@@ -106,9 +125,11 @@ function codeInOptions({ program, args }: Invocation): string[] {
 /**
  * Whether the program itself comes from the input, because neither a file nor code is among the arguments.
  */
-function readsProgram({ program, args, moreArgs }: Invocation): boolean {
+function readsProgram(call: Invocation): boolean {
+  const { program, args, moreArgs } = call;
   const texts = args.map(({ text }) => text);
-  if (moreArgs) return true;
+  // What `xargs node x.js` adds comes after the script's name.
+  if (moreArgs) return isOddlyMarked(call) || !/^[\w./][\w./-]*\.\w+$/.test(texts[0] ?? "");
   if (/^(deno|bun)$/.test(program)) return texts.includes("-");
   const isNamed = texts.some((text, at) => {
     if (codeIn(program, text)) return true;
@@ -137,7 +158,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     if (!pattern.test(code)) return [];
     return line === "curl" ? [urls.length > 0 ? urlLine(urls) : `curl ${codePatterns.unnamedHost}`] : [line];
   });
-  const removed = codePatterns.removes.test(code) ? strings.filter((text) => !/\s/.test(text)) : [];
+  const removed = strings.filter((text) => !/\s/.test(text));
   const removal = codePatterns.removes.test(code)
     ? [
         codePatterns.removesPlainly.test(code) &&
@@ -170,7 +191,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     (match) => `mv ${quoted(match[1] ?? "")} ${quoted(match[2] ?? "")}`,
   );
   // In JavaScript, regular expressions also have a method `exec`.
-  const callsShell = isAwk || /child_process|shelljs|execa|\bzx\b|Deno|Bun|os\.exec|Kernel/.test(code);
+  const callsShell = isAwk || /shelljs|\bzx\b|Deno|Bun|os\.exec|Kernel/.test(code);
   const runsShell =
     codePatterns.runsShell.test(callsShell ? code : code.replaceAll(/\.exec\s*\(/g, "(")) ||
     (isAwk && /\|\s*&?\s*"|"\s*\|\s*&?\s*getline/.test(code));

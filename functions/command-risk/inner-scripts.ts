@@ -26,8 +26,7 @@ export function innerScripts(call: Invocation): InnerScripts {
   const fromVariables = call.assignments.flatMap(({ text, unknown }) => {
     const name = text.slice(0, text.indexOf("="));
     const isTool = toolVariable.test(name) && !unknown;
-    const isRun = isTool || hookVariable.test(name) || /^GIT_CONFIG_[VP]/.test(text);
-    return isRun ? [text.slice(text.indexOf("=") + 1)] : [];
+    return isTool || hookVariable.test(name) ? [text.slice(text.indexOf("=") + 1)] : [];
   });
   const subscripts = calculates.test(call.program)
     ? call.args.flatMap(({ text }) =>
@@ -47,7 +46,7 @@ function ownScripts(call: Invocation): InnerScripts {
   const { program, args } = call;
   if (shell.test(program)) return shellScripts(call);
   // `@P` expands its text again, including commands in it.
-  if (call.command.words.some(({ text }) => /\$\{[^}]*@P\}/.test(text))) return hidden(program || "@P");
+  if (call.command.words.some(({ text }) => /\$\{[^}]*@P\}/.test(text))) return hidden("@P");
   if (/\s/.test(program)) return { scripts: [`${program} ${textOf(call, 0)}`] };
   switch (program) {
     case "eval":
@@ -60,7 +59,7 @@ function ownScripts(call: Invocation): InnerScripts {
     case "trap": {
       const at = args[0]?.text === "--" ? 1 : 0;
       const text = args[at]?.text ?? "";
-      return args[at]?.unknown && /^\s*[$`]/.test(text) ? hidden(program) : { scripts: [text] };
+      return /^\s*[$`]/.test(text) ? hidden(program) : { scripts: [text] };
     }
     case "alias":
       // The aliased command, with the arguments that later lines give it.

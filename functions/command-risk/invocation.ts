@@ -80,14 +80,16 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
  */
 function moduleWords(first: Word, name: string, rest: readonly Word[]): readonly Word[] | undefined {
   if (name === "coverage") {
-    if (rest[0]?.text !== "run" || !rest.some(({ text }) => text === "-m" || text === "--module"))
-      return undefined;
-    const at = rest.findIndex(({ text }) => /^(-[a-zA-Z]*m\w*|--module)$/.test(text));
-    return [{ ...first, text: "python3" }, { ...first, text: "-m" }, ...rest.slice(at + 1)];
+    const at = rest.findIndex(({ text }) => /^(-[a-zA-Z]*m|--module)$/.test(text));
+    return rest[0]?.text === "run" && at > 0
+      ? [{ ...first, text: "python3" }, { ...first, text: "-m" }, ...rest.slice(at + 1)]
+      : undefined;
   }
   const { program, args } = asModule({ program: name, args: rest });
   return program !== name &&
-    /^(pipx|coverage|uv|uvx|p?np[mx]|yarn|ipython|aws|zipfile|tarfile|json\.tool)$/.test(program)
+    /^(pipx|coverage|uv|uvx|p?np[mx]|yarn|ipython|aws|jupyter|nbconvert|zipfile|tarfile|json\.tool)$/.test(
+      program,
+    )
     ? [{ ...first, text: program }, ...args]
     : undefined;
 }

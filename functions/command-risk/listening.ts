@@ -58,7 +58,7 @@ function bindsAll(
 ): boolean {
   const equals = text.indexOf("=");
   const name = equals < 0 ? text : text.slice(0, equals);
-  const value = equals < 0 ? next : text.slice(equals + 1);
+  const value = equals < 0 ? (next ?? "") : text.slice(equals + 1);
   if (program === "php" && text.startsWith("-S")) return !ownMachine.test((text.slice(2) || next) ?? "");
   if (speaks.test(program)) return false;
   // Django's abbreviation of 0.0.0.0.
@@ -68,7 +68,7 @@ function bindsAll(
   const plain = text.replace(/^-[a-zA-Z](?=[\d[*:])|^tcp:\/\//, "");
   if (everyInterface.test(plain) && plain !== "*" && !/^--?(exclude|ignore|filter)/.test(before ?? ""))
     return true;
-  if (!bindOption.test(name) || value === undefined) return false;
+  if (!bindOption.test(name)) return false;
   // In `--inspect a.js`, the next word is a file: only an attached value is an address.
   if (/inspect/.test(name) && equals < 0) return false;
   return everyInterface.test(value) || (/^(\d+\.){3}\d+(:\d+)?$/.test(value) && !ownMachine.test(value));

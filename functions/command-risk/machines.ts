@@ -43,7 +43,7 @@ export function runsElsewhere({ program, args, moreArgs }: Invocation): Finding[
   if (asksOnly || (isLooking && !read.operands.some(({ unknown }) => unknown))) return [];
   const verb = read.operands[0]?.text ?? "";
   const losesData =
-    /\bprune\b|^(volume|image|system|container) rm|\brmi?\b/.test(words) ||
+    /\b(prune|rmi?)\b/.test(words) ||
     (/\bdown\b/.test(words) && read.options.some(({ name }) => /^(-v|--volumes)$/.test(name)));
   return [
     ...(losesData

@@ -3,7 +3,7 @@
 // they fail.
 
 import { asCode } from "../../shared/as-code.ts";
-import { isLoopbackUrl, otherHost } from "./address.ts";
+import { otherHost } from "./address.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { innerScripts } from "./inner-scripts.ts";
 import { type Invocation, invocationsOf } from "./invocation.ts";
@@ -64,15 +64,11 @@ function callsOf(line: string, depth: number): Invocation[] {
 }
 
 function needsIt(call: Invocation): boolean {
-  const { program, args, unknown } = call;
-  if (unknown || args.some(({ text }) => stays.test(text))) return false;
+  const { program, args } = call;
+  if (args.some(({ text }) => stays.test(text))) return false;
   if (always.has(program)) return true;
-  if (toHost.has(program)) {
-    const operands = args.filter(({ text }) => /[.:/]/.test(text) && !text.startsWith("-"));
-    return operands.some(({ text }) => otherHost(text) !== undefined || /^\w+:\/\/[^/]*[$`]/.test(text))
-      ? !operands.every(({ text }) => isLoopbackUrl(text))
-      : false;
-  }
+  if (toHost.has(program))
+    return args.some(({ text }) => !text.startsWith("-") && otherHost(text) !== undefined);
   const words = wordsOf(call);
   return fetches.some((verb) => verb.test(words)) && !isLocalRemote(call);
 }

@@ -29,7 +29,6 @@ const wide = /^(\.{0,2}\/?|\.?\/?(\*\*?|\.\*|\.\[!\.\]\*)|.*\/\.\.)$/;
 /** Whether a deletion may be permanent. The `text` of a word that is known only at run time is not conclusive. */
 export function goneForGood({ args, command }: Invocation): boolean {
   return args
-    .filter(({ text }) => !text.startsWith("-"))
     .flatMap((word) => possibleWords(word, command))
     .some(
       (word) =>

@@ -50,18 +50,16 @@ export function readArguments(
 function readLong(word: Word, next: Word | undefined, known: readonly string[], into: Option[]): number {
   const equals = word.text.indexOf("=");
   const written = word.text.slice(2, equals < 0 ? undefined : equals);
-  const names = known.filter((entry) => entry.length > 2 || (entry.length === 2 && !/[:?]$/.test(entry)));
-  const fits = names.filter((entry) => bare(entry).startsWith(written));
-  const entry = names.find((name) => bare(name) === written) ?? (fits.length > 0 ? fits[0] : undefined);
-  const isOne = entry !== undefined && (bare(entry) === written || fits.length === 1);
-  const name = `--${isOne ? bare(entry) : written}`;
+  const fits = known.filter((entry) => bare(entry).length > 1 && bare(entry).startsWith(written));
+  const entry = fits.find((name) => bare(name) === written) ?? fits[0];
+  const name = `--${fits.length === 1 && entry ? bare(entry) : written}`;
   if (equals >= 0) {
     into.push({ name, value: { ...word, text: word.text.slice(equals + 1) } });
     return 0;
   }
   const takes = entry?.endsWith(":") ?? false;
   into.push({ name, value: takes ? next : undefined });
-  return takes && next ? 1 : 0;
+  return takes ? 1 : 0;
 }
 
 /** Adds a word of short options; returns how many of the next words are a value. */
@@ -71,11 +69,11 @@ function readShort(word: Word, next: Word | undefined, known: readonly string[],
     const rest = word.text.slice(at + 1);
     if (known.includes(`${letter}:`)) {
       into.push({ name: `-${letter}`, value: rest === "" ? next : { ...word, text: rest } });
-      return rest === "" && next ? 1 : 0;
+      return rest === "" ? 1 : 0;
     }
-    const attached = known.includes(`${letter}?`);
-    into.push({ name: `-${letter}`, value: attached && rest !== "" ? { ...word, text: rest } : undefined });
-    if (attached) break;
+    into.push({ name: `-${letter}`, value: undefined });
+    // The rest is its value, which no rule looks at.
+    if (known.includes(`${letter}?`)) break;
   }
   return 0;
 }

@@ -27,7 +27,7 @@ const beyondProject = (read: ReadArguments) =>
 const verb = (words: string, taken = 1, always = false): InstallVerb => ({
   pattern: new RegExp(`^(${words})( |$)`),
   words: taken,
-  ...(always ? { always } : {}),
+  always,
   asksAlone: beyondProject,
 });
 

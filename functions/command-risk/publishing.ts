@@ -32,10 +32,9 @@ const runsScripts = /^((ba|z|da|k)?sh|python[\d.]*|node|tsx|bun|deno|ruby|source
 
 export function changesElsewhere({ program, args }: Invocation): Finding[] {
   const texts = args.map(({ text }) => text);
-  const script = runsScripts.test(program) ? texts.find((text) => !/^-|^run$/.test(text)) : program;
+  const script = runsScripts.test(program) ? (texts.find((text) => !/^-|^run$/.test(text)) ?? "") : program;
   // `bash -n` only parses the script.
-  if (script !== undefined && publishingScript.test(script) && !texts.includes("-n"))
-    return [changes(program, texts.join(" "))];
+  if (publishingScript.test(script) && !texts.includes("-n")) return [changes(program, texts.join(" "))];
   const plain = texts.filter((text) => !/^[-+]/.test(text));
   if (/^(gh|glab|hub|tea)$/.test(program)) return reads(program, args) ? [] : onForge(program, plain);
   // It is a dry run only if none of the words can be a value or follow `--`.

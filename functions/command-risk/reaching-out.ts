@@ -34,7 +34,7 @@ function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "firs
   const detour = read.options.find(
     ({ name }) =>
       (/^wget/.test(program) && /^(-[eiBH]|--span-hosts)$/.test(name)) ||
-      (detours.has(name) && !(name === "-x" && /^(ping|dig|http|hey|kcat)/.test(program))),
+      (detours.has(name) && !(name === "-x" && /^(ping|http)/.test(program))),
   );
   if (detour)
     return [talks(`\`${program}\` goes another way than its address says (${detour.name}).`, textOf(args))];
@@ -98,7 +98,7 @@ function copies({ program, args }: Invocation): Finding[] {
 function addressed(call: Invocation): Finding[] {
   const { program, args } = call;
   const spoken =
-    program === "git" ? gitAddresses(args) : program === "npm" && args[0]?.text === "pkg" ? [] : args;
+    program === "git" ? gitAddresses(args) : /^p?npm$/.test(program) && args[0]?.text === "pkg" ? [] : args;
   const code = codeWords(call);
   // `uv run https://…`: the program itself is an address, or an option of its wrapper contains one.
   const front = [call.written, ...call.wrappers.flatMap(({ read }) => valuesOfAll(read))];
@@ -107,7 +107,7 @@ function addressed(call: Invocation): Finding[] {
   const bareNames = !/^(go|python[\d.]*|node|npm|gh|openssl|hugo)$/.test(program);
   const hosts = spoken
     .filter((word) => !code.includes(word) && !/\s/.test(word.text.trim()))
-    .flatMap(({ text }) => otherHost(text, bareNames || program === "git") ?? []);
+    .flatMap(({ text }) => otherHost(text, bareNames) ?? []);
   return hosts.length === 0
     ? []
     : [talks(`\`${program}\` is given the address ${inWords(hosts)}.`, textOf(args))];

@@ -31,6 +31,9 @@ const givenProgram = (program: string) => `\`${program}\` is given a program to 
 /** Programs that run commands from a file that an option names. */
 const runsItsFile = /^(g?make|g?sed|cmake|ninja|just|psql|mysql|mariadb|mongosh|redis-cli|gnuplot|g?m4)$/;
 
+/** Options of `env`. */
+const splitString = ["-S", "--split-string"];
+
 /** Command lines that the arguments contain. */
 export function scriptsInArguments(call: Invocation): string[] {
   const { program, args, wrappers } = call;
@@ -40,7 +43,7 @@ export function scriptsInArguments(call: Invocation): string[] {
   );
   const inWrappers = wrappers.flatMap(({ name, read }) => {
     const run = commandOptions.get(name.split(" ")[0] ?? "")?.run;
-    const split = /^(env)$/.test(name) ? ["-S", "--split-string"] : [];
+    const split = name === "env" ? splitString : [];
     return read.options.flatMap(({ name: option, value }) =>
       value && (run?.has(option) || split.includes(option)) ? [value.text] : [],
     );
@@ -50,14 +53,12 @@ export function scriptsInArguments(call: Invocation): string[] {
     wrappers.some(({ name }) => name.startsWith("tmux") || name.startsWith("screen"))
       ? args.filter(({ text }) => /\s/.test(text)).map(({ text }) => text)
       : [];
-  const parallel = wrappers.find(({ name }) => name === "parallel");
-  const listed = parallel && program === ":::" ? args.map(({ text }) => text) : [];
   const values = /^g?make$/.test(program)
     ? args.flatMap(({ text }) =>
         /^[A-Za-z_]\w*[:?+]?=/.test(text) ? [text.slice(text.indexOf("=") + 1)] : [],
       )
     : [];
-  return [...own, ...inWrappers, ...operands, ...listed, ...values, ...sedRuns(call)];
+  return [...own, ...inWrappers, ...operands, ...values, ...sedRuns(call)];
 }
 
 function byOptions(program: string, args: Invocation["args"]): string[] {
@@ -66,13 +67,7 @@ function byOptions(program: string, args: Invocation["args"]): string[] {
   const { options } = readArguments(singleDash(program, args), rule.spec);
   return options.flatMap(({ name, value }) => {
     if (!value || !(rule.run.has(name) || rule.run.has(name.slice(1)))) return [];
-    return [
-      value.text
-        .replace(/^exec[= ]/, "")
-        .replace(/^(shell|!|spawn|sh(?! -)) ?/, "")
-        .replaceAll(/^([^\s,]+),(?=-)/g, "$1 ")
-        .replaceAll(",", program === "gcc" ? " " : ","),
-    ];
+    return [value.text];
   });
 }
 
@@ -89,9 +84,7 @@ function singleDash(program: string, args: Invocation["args"]): Invocation["args
 
 function sedRuns({ program, args }: Invocation): string[] {
   if (!/^g?sed$/.test(program)) return [];
-  return sedArguments(args).scripts.flatMap(({ text }) =>
-    readSedScript(text).runs.filter((line) => line !== ""),
-  );
+  return sedArguments(args).scripts.flatMap(({ text }) => readSedScript(text).runs);
 }
 
 /**
@@ -193,7 +186,7 @@ function isWhollyUnknown({ text, scripts }: Word): boolean {
 function addsToExpression(word: Word, before: readonly Word[]): boolean {
   const last = before.at(-1)?.text ?? "-";
   const isValue = last.startsWith("-") && !/^-(o|a|not|print0?|depth|prune)$/.test(last);
-  if (word.quoted || !word.unknown || isValue || !isWhollyUnknown(word)) return false;
+  if (word.quoted || isValue || !isWhollyUnknown(word)) return false;
   return word.scripts.length > 0 || before.some(({ text }) => text.startsWith("-"));
 }
 
@@ -234,11 +227,10 @@ function inWrappers({ wrappers, command }: Invocation): Finding[] {
       ];
     if (name === "parallel" && read.options.some((option) => /^-(S|-slf|-ssh)/.test(option.name)))
       return [unseen(name, said, "`parallel` runs it on other machines.")];
-    const split =
-      name === "env" &&
-      read.options.some((option) => option.name === "-S" || option.name === "--split-string");
-    return split && read.operands.some(({ unknown }) => unknown)
-      ? [unseen(name, said, "Runs what is only known when it runs.")]
+    // `env -S rm -r x` runs `rm -r x`: the words after the value are its arguments.
+    const isSplit = name === "env" && read.options.some((option) => splitString.includes(option.name));
+    return isSplit && read.options.length + read.operands.length > 1
+      ? [unseen(name, said, "`env -S` puts a command together.")]
       : [];
   });
 }

@@ -70,7 +70,6 @@ export function readSedScript(script: string): SedScript {
   let at = 0;
   while (at < script.length) {
     const start = skipAddress(script, /[\s;]*/y, at);
-    if (start < 0) return { ...found, ok: false };
     if (start >= script.length) break;
     const next = readCommand(script, start, found);
     if (next < 0) return { ...found, ok: false };
@@ -84,7 +83,7 @@ function skipAddress(script: string, blank: RegExp, from: number): number {
   let at = matchEnd(blank, script, from);
   for (;;) {
     const char = script[at] ?? "";
-    if (char === "/" || (char === "\\" && script[at + 1] !== "\n")) {
+    if (char === "/" || char === "\\") {
       const mark = char === "/" ? at : at + 1;
       const end = closing(script, mark);
       if (end < 0) return -1;
@@ -109,7 +108,7 @@ function readCommand(script: string, at: number, found: SedScript): number {
       return at + 1;
     case "s":
     case "y":
-      return readSubstitution(script, at, letter, found);
+      return readSubstitution(script, at);
     case "e":
       found.runs.push(rest.trim());
       return end;
@@ -134,33 +133,14 @@ function readCommand(script: string, at: number, found: SedScript): number {
     case "v":
       return matchEnd(letter === ":" ? /[^\n;]*/y : /[^\n;}]*/y, script, at + 1);
     default:
-      return /[=dDgGhHnNpPxzFlLqQ]/.test(letter) ? matchEnd(/\s*\d*/y, script, at + 1) : -1;
+      return /[=dDgGhHnNpPxzFlLqQ]/.test(letter) ? at + 1 : -1;
   }
 }
 
-/** `s/a/b/flags`: with the flag `e` the result is run, with `w` it is written to a file. */
-function readSubstitution(script: string, at: number, letter: string, found: SedScript): number {
-  const mark = at + 1;
-  const middle = closing(script, mark, letter === "s");
-  const end = middle < 0 ? -1 : closing(script, middle, false);
-  if (end < 0) return -1;
-  if (letter === "y") return end + 1;
-  const stop = matchEnd(/[gpiImM\d\s]*/y, script, end + 1);
-  const flag = script[stop] ?? "";
-  if (flag === "e") {
-    found.runs.push("");
-    return readFlags(script, stop + 1, found);
-  }
-  return flag === "w" ? readFlags(script, stop, found) : stop;
-}
-
-function readFlags(script: string, from: number, found: SedScript): number {
-  const at = matchEnd(/[gpiImMe\d]*/y, script, from);
-  if (script[at] !== "w") return at;
-  const lineEnd = script.indexOf("\n", at);
-  const end = lineEnd < 0 ? script.length : lineEnd;
-  found.writes.push(script.slice(at + 1, end).trim());
-  return end;
+/** `s/a/b/flags`. The flags `e` and `w FILE` are read as the commands of these names, which do the same. */
+function readSubstitution(script: string, at: number): number {
+  const end = closing(script, closing(script, at + 1, script[at] === "s"), false);
+  return end < 0 ? -1 : matchEnd(/[gpiImM\d]*/y, script, end + 1);
 }
 
 /**
@@ -168,21 +148,21 @@ function readFlags(script: string, from: number, found: SedScript): number {
  */
 function closing(script: string, at: number, isPattern = true): number {
   const mark = script[at];
-  if (mark === undefined || mark === "\n" || mark === "\\") return -1;
+  if (mark === "\n") return -1;
   for (let next = at + 1; next < script.length; next += 1) {
     if (script[next] === "\\") next += 1;
     else if (script[next] === mark) return next;
-    else if (isPattern && script[next] === "[") {
+    else if (isPattern) {
       const bracket = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
-      const end = matchEnd(bracket, script, next);
-      if (end > next) next = end - 1;
+      next = Math.max(next, matchEnd(bracket, script, next) - 1);
     }
   }
   return -1;
 }
 
-/** Where a sticky pattern stops matching from `at`; `at` if it does not match. */
+/** Where a sticky pattern stops matching from `at`; 0 if it does not match. */
 function matchEnd(pattern: RegExp, script: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.test(script) ? pattern.lastIndex : at;
+  pattern.test(script);
+  return pattern.lastIndex;
 }

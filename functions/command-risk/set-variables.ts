@@ -43,7 +43,7 @@ function filled(call: Invocation): Word[] {
     })),
   );
   const [name, within, ...words] = call.args;
-  const isLoop = /^(for|select)$/.test(call.program) && name && !name.unknown && within?.text === "in";
+  const isLoop = /^(for|select)$/.test(call.program) && name && within?.text === "in";
   const named = isLoop ? [] : filledBy(call).flatMap((word) => possibleWords(word, call.command));
   return [
     ...(isLoop ? words.map((word) => ({ ...word, text: `${name.text}=${word.text}` })) : []),
@@ -59,11 +59,12 @@ const makesFolder =
   /(^|[\s;&|(/])(pwd|realpath|mktemp|echo|printf|git rev-parse|dirname(?!\s+["$(`]+(which|command -v) [\w-]+[)"`]))\b/;
 
 /**
- * A folder of the workspace, where commands may write, unless package managers fill it. An absolute path may be one where
- * people keep projects.
+ * A folder of the workspace or for temporary files, where commands may write, unless package managers fill it. An
+ * absolute path may be one where people keep projects. What a substitution prints is a folder of programs if it is
+ * called so: `$(brew --prefix)/bin`.
  */
 const ownFolder =
-  /^(?!~|\/(?!workspace|srv|(home|Users)\/[^/]+\/(?!\.|go\/))|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
+  /^(?!~|\/(?!workspace|srv|tmp|var\/tmp|dev|proc|\.|(home|Users)\/[^/]+\/(?!\.|go\/))|\$(?!\{?(OLD)?PWD|\{?TMP|\/(?!(.*\/)?(s?bin|shims)\/?$)))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
 
 /** `~/../x`, `/usr/../x`, `$HOME/../x`: the folder that it names first says nothing about where it leads. */
 const goesUpAgain = /^(~|\/|\$\{?(?!(OLD)?PWD)\w).*\/\.\.(\/|$)/;
@@ -83,11 +84,7 @@ function shadowsPrograms({ text: path, scripts }: Word, { variables }: SimpleCom
       isMadeUp(folder, scripts) ||
       goesUpAgain.test(folder) ||
       ownFolder.test(isMadeUp(folder.replace(/\/.*/, ""), scripts) ? folder.replace("$/", "./") : folder) ||
-      variables
-        .get(folder.replace(/^\$\{?(\w+)\}?$/, "$1"))
-        ?.some((one) => isMadeUp(one.text, one.scripts)) ||
-      (!/(^|[/.])s?bin\/?$|\/shims$/.test(folder) &&
-        !/^(~|\/(?!tmp|var\/tmp|dev|proc|\.)|\$(?!\/|\{?(OLD)?PWD|\{?TMP))/.test(folder)),
+      variables.get(folder.replace(/^\$\{?(\w+)\}?$/, "$1"))?.some((one) => isMadeUp(one.text, one.scripts)),
   );
 }
 

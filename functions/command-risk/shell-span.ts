@@ -52,7 +52,7 @@ export function closingBracket(source: string, start: number, depth = 0): number
       const lineEnd = source.indexOf("\n", at);
       if (lineEnd < 0) return -1;
       at = lineEnd;
-    } else if (open === "(" && char === "$" && source[at + 1] === "{") {
+    } else if (char === "$" && source[at + 1] === "{") {
       at = closingBracket(source, at + 1, depth + 1);
       if (at < 0) return -1;
     } else if (char === "<" && open === "(") {

@@ -58,7 +58,7 @@ function readPart(source: string, at: number, word: Word): number {
   if (char === "$" && next === "'") return readAnsi(source, at, word);
   if (char === "$" && next === '"') return readDouble(source, at + 1, word);
   if (char === "$" || char === "`") return readExpansion(source, at, word);
-  if ((char === "<" || char === ">") && next === "(") return readParenthesis(source, at, word);
+  if (char === "<" || char === ">") return readParenthesis(source, at, word);
   if (/^\{[^\s{}]*(,|\.\.)[^\s]*\}/.test(source.slice(at, at + 200))) word.unknown = true;
   if ("*?[".includes(char)) word.pattern = true;
   word.text += char;
@@ -186,7 +186,10 @@ function expanded(text: string): Word {
   for (let at = 0; at < text.length; ) {
     const char = text[at] ?? "";
     const end = char === "$" || char === "`" ? readExpansion(text, at, word) : at;
-    if (end < 0) return { ...word, scripts: [...word.scripts, text.slice(at)] };
+    if (end < 0) {
+      word.scripts.push(text.slice(at));
+      return word;
+    }
     if (end === at) word.text += char;
     at = end > at ? end : at + (char === "\\" ? 2 : 1);
   }

@@ -178,6 +178,7 @@ mvn|mvnw|mvnd;f:P:pl:s:file:settings:;;^-D(artifact|remoteRepositories)=
 ftplib|telnetlib|smtplib|poplib|imaplib|nntplib|webbrowser|antigravity|http\.client|xmlrpc\.client
 nltk\.downloader|spacy\.cli\.download
 spacy;;download
+jupyter|(jupyter-)?nbconvert;;;allow[-_]chromium[-_]download
 rustup;;\+\S+ (toolchain|install|update|component|target|default)
 amplify|copilot;;init
 sam|cdk|cdktf|sls|serverless|amplify|copilot|chalice|zappa|ko;;(?!synth|validate|local|version|help|ls|list|diff|init|build)\S+

@@ -91,7 +91,7 @@ entr:
 chronic:
 ifne: n
 tsp: L:N:D:E:
-xargs+: I:n:P:d:L:s:a:E:max-args:max-procs:delimiter:max-chars:arg-file:process-slot-var:
+xargs+: I:n:P:d:L:s:a:E:max-args:max-procs:delimiter:max-chars:arg-file:process-slot-var:replace?i?l?e?
 parallel+: j:I:N:n:L:a:S:jobs:arg-file:sshlogin:sshloginfile:slf:joblog:delay:timeout:colsep:max-args:tmpdir:results:
 npx: no p:c:w:package:call:workspace:registry:cache:userconfig:prefix:script-shell:node-options:
 pnpx: p:package:

@@ -2,7 +2,7 @@
 
 import { editedInPlace } from "./in-place.ts";
 import type { Invocation } from "./invocation.ts";
-import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
+import { isOn, readArguments, valuesOf } from "./options.ts";
 import { inGitFolder } from "./path-kind.ts";
 import { sedWrites } from "./sed-script.ts";
 import type { Word } from "./shell-word.ts";
@@ -150,7 +150,10 @@ const writers: Record<string, (call: Invocation) => Written> = {
       ),
     ],
   }),
+  jupyter: converted,
+  "jupyter-nbconvert": converted,
   // Of Python; their names come from `asModule`.
+  nbconvert: converted,
   zipfile: archived,
   tarfile: archived,
   "json.tool": (call) => ({
@@ -171,6 +174,18 @@ function into({ args }: Invocation, spec: string, ...options: string[]): Written
 /** A compiler whose output goes to a source file. */
 function compiled(call: Invocation): Written {
   return into(call, "o:I:L:l:D:x:", "-o");
+}
+
+/** https://nbconvert.readthedocs.io/en/latest/config_options.html */
+function converted({ args }: Invocation): Written {
+  const read = readArguments(args, "to:config:template:output:output-dir:NbConvertApp.output_base:");
+  const format = valuesOf(read, "--to").at(-1)?.text ?? "html";
+  const ending = /^(script|python)$/.test(format) ? ".py" : format === "notebook" ? ".ipynb" : `.${format}`;
+  const named = valuesOf(read, "--output", "--NbConvertApp.output_base");
+  return {
+    touched: valuesOf(read, "--output-dir"),
+    replaced: named.flatMap((word) => [word, { ...word, text: word.text + ending }]),
+  };
 }
 
 /** Entering git's folder changes the meaning of later paths. Entering any other folder is harmless. */
@@ -211,18 +226,17 @@ function copied({ program, args }: Invocation): Written {
     "t:S:g:m:o:target-directory:suffix:mode:owner:group:backup?remove-destination",
   );
   const inOption = valuesOf(read, "-t", "--target-directory");
-  const target = inOption.length > 0 ? inOption : read.operands.length > 1 ? read.operands.slice(-1) : [];
-  const sources = inOption.length > 0 ? read.operands : read.operands.slice(0, -1);
-  const moved = program === "mv" ? sources : [];
+  const target = inOption.length > 0 ? inOption : read.operands.slice(-1);
+  const moved = program === "mv" ? read.operands : [];
   const isMade = program === "install" && isOn(read, ["-d", "--directory"]);
   if (isMade) return { touched: read.operands };
   const touched = [...target, ...moved];
-  if (sources.some(({ text }) => text.startsWith("/dev/"))) return { touched, emptied: target };
+  if (read.operands.some(({ text }) => text.startsWith("/dev/"))) return { touched, emptied: target };
   if (isOn(read, ["--remove-destination"])) return { touched, emptied: target };
   const isForced =
     program === "install" || isOn(read, ["-f", "--force"], ["-n", "--no-clobber", "-i", "-b", "--backup"]);
   const toFolder = inOption.length > 0 || (target[0]?.text.endsWith("/") ?? false);
-  return isForced && !toFolder && !isRecursive(read) ? { touched, replaced: target } : { touched };
+  return isForced && !toFolder ? { touched, replaced: target } : { touched };
 }
 
 /** `ln`: the place of the link, and its target as seen from there. */
@@ -230,17 +244,12 @@ function linked({ args }: Invocation): Written {
   const read = readArguments(args, "t:S:target-directory:suffix:");
   const folders = valuesOf(read, "-t", "--target-directory");
   const target = read.operands.length > 1 && folders.length === 0 ? read.operands.slice(-1) : [];
-  const sources = target.length === 0 ? read.operands : read.operands.slice(0, -1);
   const folder = target[0]?.text.replace(/[^/]*$/, "") ?? "";
-  const leads = sources.map((word) =>
+  const leads = read.operands.map((word) =>
     /^[/~$]/.test(word.text) ? word : { ...word, text: folder + word.text },
   );
   const touched = [...target, ...folders];
   return isOn(read, ["-f", "--force"]) ? { touched, leads, replaced: target } : { touched, leads };
-}
-
-function isRecursive(read: ReadArguments): boolean {
-  return isOn(read, ["-r", "-R", "-a", "--recursive", "--archive"]);
 }
 
 function after(args: readonly Word[], option: RegExp): Word[] {

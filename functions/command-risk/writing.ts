@@ -13,8 +13,7 @@ import type { Written } from "./written.ts";
 
 export function writes(given: Invocation): Finding[] {
   const call = asFileTool(given);
-  const added = withAddedFile(call);
-  const found = [call, ...(added === call ? [] : [added])].flatMap((one) => {
+  const found = [...new Set([call, withAddedFile(call)])].flatMap((one) => {
     const own = writtenBy(one);
     return own ? reasons(own, one) : [];
   });

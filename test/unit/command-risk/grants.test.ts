@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import type { Grant } from "../../../shared/grant.ts";
 
 /** The grants that "This session" on the card of `command` gives. */
@@ -94,6 +94,14 @@ describe("a grant for reaching out does not cover", () => {
     ["git push origin main:evil", "git push -q origin main:evil"],
     ["git push origin main", "git() { ./x; }; git push origin main"],
     ["git push origin main", "git push origin"],
+    ["git push origin main", "git push origin other"],
+    ["git request-pull a b", "git push a b"],
+    ["git request-pull origin main", "git request-pull -p origin main"],
+    ["curl https://good.example", "wget https://good.example"],
+    ["docker ps -a && docker run x", "docker run x && git push origin main"],
+    ["git push origin main && docker run x", "docker run x && git push origin main"],
+    // A group, after which the same name may mean something else
+    ["{ docker run x; }", "docker run x"],
     ["git push origin", "git push -q origin"],
     ["git push https://good.example/x main", "git push -q https://good.example/x main"],
     ["git push ../other main", "git push -q ../other main"],
@@ -124,6 +132,11 @@ describe("a grant for reaching out does not cover", () => {
     expect(riskToAsk(second, "normal", allowed(first))).toBeDefined();
   });
 
+  test("what a line does besides a plain request", () => {
+    const [, beside] = commandRisks("git push origin main && docker run x");
+    expect(beside).toMatchObject({ program: "docker", only: { command: expect.any(String) } });
+  });
+
   test("the same text in another folder", () => {
     for (const command of ["git push origin main", "ssh good.example"])
       expect(riskToAsk(command, "normal", allowed(command), "vendor/x")).toBeDefined();
@@ -134,6 +147,16 @@ describe("a grant for reaching out does not cover", () => {
     expect(riskToAsk("ssh -p 22 evil.example", "normal", old("ssh", "22"))).toBeDefined();
     expect(riskToAsk("git push origin main", "normal", old("git", "push"))).toBeDefined();
   });
+});
+
+test("the workspace's own folder may be called . or not at all", () => {
+  const command = "ssh good.example";
+  for (const [first, second] of [
+    [".", undefined],
+    [undefined, "."],
+    ["", "."],
+  ])
+    expect(riskToAsk(command, "normal", allowed(command, first), second)).toBeUndefined();
 });
 
 test("the card names every host", () => {

@@ -47,7 +47,6 @@ describe("commands that reach out", () => {
     "kubectl apply -f x.yaml",
     "terraform apply",
     "aws s3 cp x s3://y",
-    "git -c alias.p=push p",
     "git push --dry-run --no-dry-run",
     "git --attr-source x push",
     "npm --access public publish",

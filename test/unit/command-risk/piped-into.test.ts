@@ -6,6 +6,7 @@ test.each([
   ["npm test", []],
   ["npm test | tail -5", ["tail"]],
   ["npm test | tail -5; ls", ["tail"]],
+  ["npm test |\n tail -5", ["tail"]],
   ["npm test | grep x | wc -l", ["grep", "wc"]],
   ["set -o pipefail; npm test | tail -5", []],
   ["npm test > >(tee log)", []],

@@ -1,6 +1,6 @@
 // The reasons that a person reads must be true of the command, and each appears once.
 import { expect, test } from "vitest";
-import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
+import { commandRisks, risksToAsk, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 
 const reason = (command: string) => riskToAsk(command, "normal", [])?.why;
 
@@ -24,13 +24,7 @@ test("a shell alias is described by the program that it runs, and not as a git c
   expect(why).not.toContain("git sh");
 });
 
-test("a git alias is read as git's, whatever follows it", () => {
-  const found = commandRisks("git -c alias.p='push --receive-pack=!x' p");
-  expect(found.map(({ risk, program, subcommand }) => [risk, program, subcommand])).toContainEqual([
-    "remote",
-    "git",
-    "push",
-  ]);
+test("the name of an alias is found in any case", () => {
   expect(reason("git config Alias.co '!sh -c \"rm -rf build\"'")).toContain("runs `sh`");
 });
 
@@ -95,6 +89,7 @@ test("a file that a command writes over may not exist yet, which the reason says
 });
 
 const lateAddress = "`curl` talks to an address that is only known when it runs.";
+const unclosed = "Its quoting does not close, so what it does is not known.";
 const pushes = "`git push` sends data to another repository or machine.";
 
 test.each([
@@ -108,9 +103,18 @@ test.each([
   ["psql 'host=db.corp dbname=x'", "`psql` talks to a database at `host=db.corp dbname=x`."],
   ["sqlcmd -S db.corp", "`sqlcmd` talks to a database at `db.corp`."],
   ["psql $URL", "`psql` talks to a database whose address is only known when it runs."],
-  ["parallel ::: 'git push' ls", `${pushes} \`parallel\` runs lines that it is given.`],
+  ["parallel ::: 'git push' ls", "`parallel` runs lines that it is given."],
   ["sed '1e git push' x", `${pushes} This sed script runs commands.`],
-  ["gcc -wrapper git,push x.c", `${pushes} \`gcc\` is given a program to run.`],
+  ["gcc -wrapper git,push x.c", "`gcc` is given a program to run."],
+  ["curl https://a.example/$X", "`curl` talks to `a.example`."],
+  ['curl https://a.example; "x', `\`curl\` talks to \`a.example\`. ${unclosed}`],
+  ["cat <<E\n$(shred a) $(\nE", `\`shred\` overwrites or removes data. ${unclosed}`],
+  ["dpkg -i x.deb", "Fetches `x.deb` from the network and runs or installs it."],
+  ["dpkg -i", "`dpkg -i` fetches programs and runs or installs them."],
+  ["psql -h $X", "`psql` talks to a database whose address is only known when it runs."],
+  ["ls | xargs rm -r a", "Deletes folders with all that is in them."],
+  ["echo x > .git/a; echo x > .git/b", "Changes `.git/a` and 1 more, inside git's own folder."],
+  ["echo x > /etc/a; echo x > /etc/b", "Changes `/etc/a` and 1 more, outside the workspace."],
   ["rm -r -- -x", "Deletes folders with all that is in them."],
   ["touch /etc/x", "Changes `/etc/x`, outside the workspace."],
 ])("a reason says what is known of the command, and no more: %s", (line, why) => {
@@ -123,3 +127,39 @@ test.each([`python3 -c "open(d+'/etc/x','w')"`, `python3 -c 'open(d+"/etc/x","w"
     expect(reason(line)).toBe("Changes `…/etc/x`, at a place that is only known when it runs.");
   },
 );
+
+test.each([
+  ["docker rmi x", true],
+  ["docker volume rm x", true],
+  ["docker image prune", true],
+  ["docker compose down -v", true],
+  ["docker compose down --volumes", true],
+  ["docker compose down", false],
+  ["docker compose down -t 5", false],
+  ["docker compose up -v", false],
+  ["docker run x", false],
+])("a loss of containers' data is named, and only there: %s", (line, loses) => {
+  expect(reason(line)?.includes("with their data")).toBe(loses);
+});
+
+test("a push that may lose data says so too", () => {
+  expect(reason("prisma db push --accept-data-loss")).toContain("Empties the database.");
+  expect(reason("prisma db push")).not.toContain("database");
+});
+
+test("a copy names its hosts without their paths", () => {
+  expect(reason("rsync -a x box:y")).toBe("`rsync` copies to or from `box`.");
+});
+
+test("of several commands, those that reach out come first, each once", () => {
+  const lines = ["rm -r a", "curl https://a.example", "rm -r b"];
+  expect(risksToAsk(lines, "normal", []).map(({ command }) => command)).toEqual([
+    "curl https://a.example",
+    "rm -r a",
+    "rm -r b",
+  ]);
+  expect(commandRisks("rm -r a; curl https://a.example").map(({ risk }) => risk)).toEqual([
+    "remote",
+    "destructive",
+  ]);
+});
