@@ -26,8 +26,7 @@ export const urlLogin: SecretRule = (text, at, ended) => {
   if (text[userEnd] !== ":") return undefined;
   const first = endOf(password, text, userEnd + 1);
   const to = endOf(morePassword, text, first);
-  if (!ended && (to === text.length || endOf(openPassword, text, first) === text.length))
-    return { holdFrom: userEnd + 1 };
+  if (!ended && endOf(openPassword, text, first) === text.length) return { holdFrom: userEnd + 1 };
   const value = text.slice(userEnd + 1, to);
   if (text[to] !== "@" || value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
   return { from: userEnd + 1, to, kind: "password" };
@@ -47,29 +46,17 @@ export const authorization: SecretRule = (text, at, ended) => {
   const name = at + "authorization".length;
   const room = endOf(headerRoom, text, name);
   if (!ended && text.length - name < maxHeaderChars && !text.includes("\n", name))
-    return /^[\\"'`\]:=,> \t]/.test(text.slice(name)) || name === text.length
-      ? { holdFrom: name }
-      : undefined;
-  if (room === name || !/[:=,]/.test(text.slice(name, room))) return undefined;
+    return /^[\\"'`\]:=,> \t]/.test(text.slice(name)) ? { holdFrom: name } : undefined;
+  if (room === name) return undefined;
   return tokenAt(text, endOf(schemeName, text, room), ended);
 };
 
 /** `Bearer …` outside a header, and `Basic …` if it contains a login. */
-export const bearer: SecretRule = (text, at, ended) => {
-  const from = endOf(schemeRoom, text, at + "bearer".length);
-  if (!ended && from === text.length) return { holdFrom: from };
-  return from === at + "bearer".length ? undefined : tokenAt(text, from, ended);
-};
+export const bearer: SecretRule = (text, at, ended) =>
+  tokenAt(text, endOf(schemeRoom, text, at + "bearer".length), ended);
 
-export const basic: SecretRule = (text, at, ended) => {
-  const from = endOf(schemeRoom, text, at + "basic".length);
-  if (!ended && from === text.length) return { holdFrom: from };
-  if (from === at + "basic".length) return undefined;
-  const to = endOf(headerValue, text, from);
-  if (!ended && to === text.length) return { holdFrom: from };
-  const length = encodedLogin(text.slice(from, to));
-  return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
-};
+export const basic: SecretRule = (text, at, ended) =>
+  tokenAt(text, endOf(schemeRoom, text, at + "basic".length), ended, encodedLogin);
 
 /** How many characters of `value` are a login in base64: all of it, or its beginning up to the `=`; 0 = none. */
 function encodedLogin(value: string): number {
@@ -81,11 +68,15 @@ function encodedLogin(value: string): number {
 /** A run of 32 or more hexadecimal digits is a key, even if it does not look random. */
 const hexKey = /^(?=[\da-f]*\d)(?=[\da-f]*[a-f])[\da-f]{32,}$/i;
 
-function tokenAt(text: string, from: number, ended: boolean) {
+function tokenLength(run: string): number {
+  const value = run.replace(/[.:]+$/, "");
+  return looksRandom(value, 10) || hexKey.test(value) ? value.length : encodedLogin(value);
+}
+
+function tokenAt(text: string, from: number, ended: boolean, lengthOf = tokenLength) {
   const to = endOf(headerValue, text, from);
   if (!ended && to === text.length && to - from < maxTokenChars) return { holdFrom: from };
-  const value = text.slice(from, to).replace(/[.:]+$/, "");
-  const length = looksRandom(value, 10) || hexKey.test(value) ? value.length : encodedLogin(value);
+  const length = lengthOf(text.slice(from, to));
   return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
 }
 
@@ -107,8 +98,8 @@ export const userOption: SecretRule = (text, at, ended) => {
   if (!ended && endOf(openLogin, text, option) === text.length) return { holdFrom: option };
   const given = isWindows ? windowsLogin : login;
   given.lastIndex = option;
-  const [whole, name = "", , value = ""] = given.exec(text) ?? [];
-  if (whole === undefined || value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
+  const [whole = "", name, , value = ""] = given.exec(text) ?? [];
+  if (value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
   const to = option + whole.length;
   return { from: to - value.length, to, kind: "password" };
 };
@@ -123,8 +114,8 @@ export const netrc: SecretRule = (text, at, ended) => {
   if (!ended && endOf(openNetrc, text, at) === text.length)
     return { holdFrom: Math.min(at + 7, text.length) };
   netrcLine.lastIndex = at;
-  const [whole, value = ""] = netrcLine.exec(text) ?? [];
-  if (whole === undefined || !isOwnWord(value, 3)) return undefined;
+  const [whole = "", value = ""] = netrcLine.exec(text) ?? [];
+  if (!isOwnWord(value, 3)) return undefined;
   if (!whole.startsWith("machine") && !isMixed(value)) return undefined;
   const to = at + whole.length;
   return { from: to - value.length, to, kind: "password" };
@@ -138,7 +129,7 @@ export const pgpassLine: SecretRule = (text, at, ended) => {
   if (!ended && endOf(openPgpass, text, at) === text.length)
     return { holdFrom: Math.min(at + 6, text.length) };
   pgpass.lastIndex = at;
-  const [whole, value = ""] = pgpass.exec(text) ?? [];
-  if (whole === undefined || !isOwnWord(value, 3)) return undefined;
+  const [whole = "", value = ""] = pgpass.exec(text) ?? [];
+  if (!isOwnWord(value, 3)) return undefined;
   return { from: at + whole.length - value.length, to: at + whole.length, kind: "password" };
 };

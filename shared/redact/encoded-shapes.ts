@@ -25,8 +25,8 @@ type Encoded = readonly [
 const once = ([kind, beginnings, minLength, body = base64url]: Encoded): Shape =>
   tokenShape(kind, beginnings.map(inBase64), minLength, body);
 
-const twice = ([kind, beginnings, minLength, body]: Encoded): Shape =>
-  once([kind, beginnings.map(inBase64), Math.ceil((minLength * 4) / 3), body]);
+const twice = ([kind, beginnings, minLength]: Encoded): Shape =>
+  once([kind, beginnings.map(inBase64), Math.ceil((minLength * 4) / 3)]);
 
 /** In hexadecimal digits alone, and with an escape for each character: `%67%68`, `\u0067\u0068`, `\x67\x68`. */
 const inHex = (kind: string, beginnings: readonly string[], minLength: number): Shape[] =>
@@ -79,7 +79,7 @@ export const encodedShapes: readonly Shape[] = [
     40,
   ]),
   // A JSON web token begins with `{"` in base64.
-  once(["web token", ["eyJ"], 60, base64]),
+  once(["web token", ["eyJ"], 60]),
   twice(["web token", ["eyJ"], 60]),
   ...inHex("GitHub token", gitHub, 64),
   ...inHex("API key", openAiAndAnthropic, 64),

@@ -18,7 +18,7 @@ export type Setting =
 const publicValue = /^(?:sha\d{1,3}[-:]|pk[_.]|ssh-|data:|[a-z][a-z+]{1,12}:\/\/)/i;
 const path = /^(?:\.{0,2}|~)\/(?:[\w.-]+\/|[a-z_.-]+$)|^[A-Za-z]:\\/;
 /** `identifier` matches `password2` and `config.password`; `chain` matches only the latter. */
-const identifier = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)*$/;
+const identifier = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::)[A-Za-z_$][\w$]*)*$/;
 const chain = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+$/;
 
 export function isSecret(kind: NameKind, name: string, value: string, setting: Setting): boolean {
@@ -30,7 +30,7 @@ export function isSecret(kind: NameKind, name: string, value: string, setting: S
       return (
         looksRandom(value, 16) ||
         (setting === "set" && isSetSecret(name, value)) ||
-        (setting === "quoted" && isChosen(name, value))
+        isChosen(name, value)
       );
     case "login":
       return (value.length >= 8 && isEncodedLogin(value)) || looksRandom(value, 20);
@@ -59,7 +59,7 @@ function isSetSecret(name: string, value: string): boolean {
  * punctuation.
  */
 function isChosen(name: string, value: string): boolean {
-  if (value.length < 10 || !/secret$/i.test(name) || path.test(value) || !isOwnWord(value, 10)) return false;
+  if (!/secret$/i.test(name) || path.test(value) || !isOwnWord(value, 10)) return false;
   return [/[a-z]/, /[A-Z]/, /\d/, /[^\w./:-]/].every((kind) => kind.test(value));
 }
 

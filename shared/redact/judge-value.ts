@@ -34,8 +34,7 @@ function isWords(value: string): boolean {
 
 /** Whether only a key generator can have produced `value`. */
 export function looksRandom(value: string, minChars: number): boolean {
-  if (value.length < minChars || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
-  if (reference.test(value) || isWords(value) || isSequence(value)) return false;
+  if (value.length < minChars || isWords(value) || isSequence(value) || reference.test(value)) return false;
   return (
     entropyOf(value) >= (/^[\da-fA-F-]+$/.test(value) ? 2.8 : Math.min(3.3, Math.log2(value.length) - 0.7))
   );
@@ -50,7 +49,7 @@ export function isOwnWord(value: string, minChars: number): boolean {
 function isPlaceholder(value: string): boolean {
   return (
     isWords(value) &&
-    placeholder.test(value.replace(/(?<=[A-Za-z])\d{1,4}$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, "-"))
+    placeholder.test(value.replace(/(?<=[a-z])(?=[A-Z])/g, "-"))
   );
 }
 
@@ -67,10 +66,9 @@ const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 /** Whether `value` is `user:password` in base64. */
 export function isEncodedLogin(value: string): boolean {
-  const digits = value.replace(/=+$/, "");
-  if (digits.length < 4 || !/^[\w+/-]+$/.test(digits)) return false;
   let [bits, buffer, hasColon] = [0, 0, false];
-  for (const char of digits.replaceAll("-", "+").replaceAll("_", "/")) {
+  for (const char of value.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/")) {
+    // A character outside base64 sets every bit, so that no printable character follows.
     buffer = ((buffer << 6) | base64.indexOf(char)) & 0xfff;
     bits += 6;
     if (bits < 8) continue;

@@ -18,7 +18,7 @@ const written = new RegExp(`${name}["']?([^\\s"'{}]{6,256})(?=["']?[ \\t]*(?:[,}
 
 /** `at`: where `data` or `stringData` begins. */
 export const kubernetesSecret: SecretRule = (text, at, ended) => {
-  const isPlain = text[at] === "s" || text[at] === "S";
+  const isPlain = text[at] === "s";
   const nameEnd = at + (isPlain ? "stringdata" : "data").length;
   begin.lastIndex = nameEnd;
   if (!begin.test(text))

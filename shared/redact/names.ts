@@ -40,29 +40,23 @@ const keyOfSecrets =
 const pattern = (words: readonly string[]) => new RegExp(`(?:^|_)(?:${words.join("|")})\\d*(?:_|$)`);
 const foreignPassword = pattern(foreignPasswords);
 const foreignSecret = pattern(foreignSecrets);
-/** Words in other scripts may have no boundaries in names: `数据库密码`. */
-const foreignLetters = /[^\0-\u007f]/;
-
-/** Testing is faster than copying, and most names contain neither. */
-const hump = /[a-z\d][A-Z]/;
-const joint = /[-.:/]/;
 
 /** The kind of secret that `name` announces; undefined = none. */
 export function nameKind(name: string): NameKind | undefined {
-  let plain = hump.test(name) ? name.replace(/([a-z\d])(?=[A-Z])/g, "$1_") : name;
-  if (joint.test(plain)) plain = plain.replace(/[-.:/]+/g, "_");
-  plain = plain.toLowerCase();
-  const kind = announced(plain) ?? announcedElsewhere(plain);
+  const plain = name
+    .replace(/([a-z\d])(?=[A-Z])/g, "$1_")
+    .replace(/[-.:/]+/g, "_")
+    .toLowerCase();
   // `pat` in lower case also means pattern.
-  if (kind === undefined || (/_pat$/.test(plain) && !/_PAT$/.test(name))) return undefined;
+  if (/_pat$/.test(plain) && !/_PAT$/.test(name)) return undefined;
   if (harmless.test(plain) || (about.test(plain) && !/session_?id$/.test(plain))) return undefined;
-  return kind;
+  return announced(plain) ?? announcedElsewhere(plain);
 }
 
 function announcedElsewhere(plain: string): NameKind | undefined {
   if (foreignPassword.test(plain)) return "password";
   if (foreignSecret.test(plain)) return "secret";
-  if (!foreignLetters.test(plain)) return undefined;
+  // Words in other scripts may have no boundaries in names: `数据库密码`.
   const endsWith = (words: readonly string[]) => words.some((word) => plain.endsWith(word));
   return endsWith(foreignPasswords) ? "password" : endsWith(foreignSecrets) ? "secret" : undefined;
 }
@@ -70,8 +64,6 @@ function announcedElsewhere(plain: string): NameKind | undefined {
 function announced(plain: string): NameKind | undefined {
   if (password.test(plain)) return "password";
   if (/(?:^|_)(?:auth|identity_?token)$/.test(plain)) return "login";
-  if (secret.test(plain) || /(?:^|_)auth(?:_|$)/.test(plain)) return "secret";
-  const key = /keys?(?:_|$)/.test(plain);
-  if (key && keyOfSecrets.test(plain)) return "secret";
-  return key ? "key" : undefined;
+  if (secret.test(plain) || /(?:^|_)auth_/.test(plain) || keyOfSecrets.test(plain)) return "secret";
+  return /keys?(?:_|$)/.test(plain) ? "key" : undefined;
 }

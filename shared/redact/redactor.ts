@@ -65,7 +65,7 @@ function valueScanner(values: readonly string[]): Scanner {
   const quickScan: Scan = (text, start, ended, ...more) => {
     const isWithout = ended
       ? !values.some((value) => text.includes(value, start))
-      : start === 0 && !beginning.test(text);
+      : !beginning.test(text);
     return isWithout
       ? { found: [], resumeAt: text.length, settledTo: text.length, wordAt: -1, looksBack: false }
       : scan(text, start, ended, ...more);
@@ -80,8 +80,7 @@ function beginningOf(value: string): string {
 }
 
 function redacted(text: string, { scan }: Scanner): string {
-  const { found } = scan(text, 0, true);
-  return found.length === 0 ? text : shown(text, 0, text.length, found);
+  return shown(text, 0, text.length, scan(text, 0, true).found);
 }
 
 /** Chains streams: each one gets the output of the previous one. */

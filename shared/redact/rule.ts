@@ -50,18 +50,15 @@ const escapeBefore =
 /** How much text before a place decides whether a word begins there. */
 export const escapeChars = 20;
 
-/**
- * Whether a word can begin at `at`: `sk-` does not count in `task-list-…`, but does in `\nsk-…`. Punctuation begins
- * anywhere.
- */
+/** Whether a word can begin at `at`: `sk-` does not count in `task-list-…`, but does in `\nsk-…`. */
 export function beginsWord(text: string, at: number): boolean {
-  if (at === 0 || !isWordChar(text.charCodeAt(at - 1)) || !isWordChar(text.charCodeAt(at))) return true;
+  if (!isWordChar(text.charCodeAt(at - 1))) return true;
   return mayEndEscape(text, at) && escapeBefore.test(text.slice(Math.max(0, at - escapeChars), at));
 }
 
 /** A cheaper test for letters and digits. It returns false only if `beginsWord` would. */
 export function mayBeginWord(text: string, at: number): boolean {
-  return at === 0 || !isWordChar(text.charCodeAt(at - 1)) || mayEndEscape(text, at);
+  return !isWordChar(text.charCodeAt(at - 1)) || mayEndEscape(text, at);
 }
 
 /** ASCII letters, digits and the underscore. */

@@ -40,8 +40,6 @@ export const shapes: readonly Shape[] = [
     ...token("API key", "sk-", 20),
     is: (rest) => !/^[a-z]+(?:[-_][a-z\d]{0,12})*$/.test(rest) || looksRandom(rest, 20),
   },
-  // UUIDs: hyphens part them, as they part the words of a class.
-  parts("API key", "sk-lf-", `${hex}-`, uuid),
   parts("npm token", ":_authToken=", `${hex}-`, uuid),
   token("API key", "xai- gsk_", 40),
   token("API key", "pplx- nvapi- r8_ pcsk_ fw_", 24, dashed),

@@ -24,7 +24,6 @@ export class Trie<Value> {
       return columns.get(lower) ?? 0;
     });
     for (const [code, column] of columns) {
-      if (code < asciiCodes) continue;
       this.#others.set(code, column);
       if (anyCase) this.#others.set(String.fromCharCode(code).toUpperCase().charCodeAt(0), column);
     }
@@ -45,7 +44,7 @@ export class Trie<Value> {
 
   #edge(node: number, code: number): number {
     const column = code < asciiCodes ? this.#ascii[code] : this.#others.get(code);
-    return column ? node * this.#width + column : 0;
+    return node * this.#width + (column ?? 0);
   }
 
   /** The value of the longest of the texts that begins in `given` at `place`. */

@@ -39,7 +39,7 @@ function longest(texts: Iterable<string>): number {
 export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
   const all = [...prefixes];
   const anywhere = new Trie(new Map(all.filter(([prefix]) => isAnywhere(prefix))), false);
-  const atWords = new Trie(new Map(all.filter(([prefix]) => !isAnywhere(prefix))), false);
+  const atWords = new Trie(prefixes, false);
   const named = new Trie(words, true);
   const looksOf = new Map<string, number>([
     ...all.map(([prefix]): [string, number] => [prefix, isAnywhere(prefix) ? inside : atWord]),

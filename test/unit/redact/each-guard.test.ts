@@ -2,11 +2,18 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
 import { letters } from "./made-up.ts";
+import { streamedEveryWay, withoutKeyHeads } from "./streamed.ts";
 
-const { redact } = createRedactor();
+const redactor = createRedactor();
 const begin = ["-----BEGIN ", "PRIVATE KEY-----"].join("");
 const end = ["-----END ", "PRIVATE KEY-----"].join("");
 const mark = "[redacted: private key]";
+
+/** As a whole and as a stream, wherever that is cut. */
+function expectShown(text: string, shown: string) {
+  expect(redactor.redact(text)).toBe(shown);
+  for (const streamed of streamedEveryWay(redactor, text)) expect(withoutKeyHeads(streamed)).toBe(withoutKeyHeads(shown));
+}
 
 test.each([
   ['password("Tr0ub4dor&3")', 'password("[redacted: password]")'],
@@ -39,7 +46,7 @@ test.each([
   ["wget x --password=Tr0ub4dor", "wget x --password=[redacted: password]"],
   ["mysql://root:hunter2!@10.0.0.1", "mysql://root:[redacted: password]@10.0.0.1"],
 ])("%s", (text, shown) => {
-  expect(redact(text)).toBe(shown);
+  expectShown(text, shown);
 });
 
 test.each([
@@ -75,7 +82,7 @@ test.each([
   "password: oublié-déjà",
   "password: letmein",
 ])("%s stays", (text) => {
-  expect(redact(text)).toBe(text);
+  expectShown(text, text);
 });
 
 describe("a private key", () => {
@@ -89,6 +96,6 @@ describe("a private key", () => {
     [`${line}\nabc\ndef\nghi\n${end}`, `${line}\nabc\ndef\nghi\n${end}`],
     [`x ${line}\n${end}`, `x ${line}\n${end}`],
   ])("ends where its lines do: %s", (text, shown) => {
-    expect(redact(text)).toBe(shown);
+    expectShown(text, shown);
   });
 });

@@ -9,6 +9,12 @@ export function streamed({ stream }: Redactor, text: string, cuts: readonly numb
   return shown.join("") + redacting.end();
 }
 
+/** The output for `text` one character at a time, and cut once at each place. */
+export function streamedEveryWay(redactor: Redactor, text: string): string[] {
+  const places = Array.from({ length: text.length + 1 }, (_, at) => at);
+  return [streamed(redactor, text, places), ...places.map((at) => streamed(redactor, text, [at]))];
+}
+
 /**
  * Removes what only a stream may show: up to 15 characters of the first line of a key whose beginning is
  * missing, which were emitted before it was clear what they belong to.
