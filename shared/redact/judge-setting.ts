@@ -28,9 +28,7 @@ export function isSecret(kind: NameKind, name: string, value: string, setting: S
       return isPassword(value, setting);
     case "secret":
       return (
-        looksRandom(value, 16) ||
-        (setting === "set" && isSetSecret(name, value)) ||
-        isChosen(name, value)
+        looksRandom(value, 16) || (setting === "set" && isSetSecret(name, value)) || isChosen(name, value)
       );
     case "login":
       return (value.length >= 8 && isEncodedLogin(value)) || looksRandom(value, 20);
@@ -50,7 +48,7 @@ function isPassword(value: string, setting: Setting): boolean {
 
 /** Whether a value is a secret at a place where a person sets values and code would not put a variable. */
 function isSetSecret(name: string, value: string): boolean {
-  if (path.test(value) || !isOwnWord(value, 8)) return false;
+  if (path.test(value) || !isOwnWord(value, 8) || entropyOf(value) < 2) return false;
   return isMixed(value) ? /\d/.test(value) : /secret$/i.test(name);
 }
 

@@ -2,7 +2,7 @@
 
 /** Matches a value that a program looks up or that a person has to fill in. */
 const reference =
-  /\$[{(A-Za-z_]|\{\{|\}\}|<[A-Za-z]|%[({]|%[A-Z_]{2,}%|#\{|^\{|\[redacted|\*{3}|\.{3}|…|^!\w+(?::|$)|^@\w+@$|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:\(|\[)/;
+  /\$[{(A-Za-z_]|\{\{|\}\}|<[A-Za-z]|%[({]|%[A-Z_]{2,}%|#\{|^[({]|\[redacted|\*{3}|\.{3}|…|^!\w+(?::|$)|^@\w+@$|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:\(|\[)/;
 
 const placeholder =
   /^(?:.*[^a-z])?(?:your|my|an?|the|example|sample|placeholder|changeme|change|replace|replaceme|insert|enter|dummy|fake|mock|todo|redacted|hidden|masked|secret|unset|foo|foobar|bar|baz|qux|none|null|nil|undefined|true|false|yes|no|string|str|text|bool|boolean|int|number|any|object|test|tests|testing|default|required|optional|here|pass|passwd|password|passphrase|pwd|pw|token|key|apikey|auth|value|user|username|admin|root|postgres|mysql|guest|demo|invalid|wrong|correct|old|new|current|confirm|bearer|basic|xx+)(?:[^a-z].*)?$/i;
@@ -47,10 +47,7 @@ export function isOwnWord(value: string, minChars: number): boolean {
 }
 
 function isPlaceholder(value: string): boolean {
-  return (
-    isWords(value) &&
-    placeholder.test(value.replace(/(?<=[a-z])(?=[A-Z])/g, "-"))
-  );
+  return isWords(value) && placeholder.test(value.replace(/(?<=[a-z])(?=[A-Z])/g, "-"));
 }
 
 /**

@@ -22,7 +22,10 @@ const piece = /[A-Za-z0-9+/=]+/y;
 const field = /[A-Z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}/y;
 const keyEnd = /-----END|---- END|Private-MAC/y;
 
-/** A full line of a key is longer than this; only its last line may be shorter. */
+/**
+ * A full line of a key is longer than this, except in a key with short lines or one whose first line was cut; only the
+ * last line may be shorter.
+ */
 const fullLineChars = 40;
 const minFirstChars = 16;
 
@@ -73,28 +76,28 @@ export const bareKey: SecretRule = (text, at, ended) => {
 function keyFrom(text: string, at: number, body: number, ended: boolean): ReturnType<SecretRule> {
   const limit = Math.min(text.length, at + maxKeyChars);
   let to = body;
-  let isFirst = true;
+  /** How long a line before the last one is at least; 0 before the first line. */
+  let lineChars = 0;
   for (;;) {
     const from = endOf(gap, text, to);
-    if (isFirst && endOf(field, text, from) > from) {
+    if (lineChars === 0 && endOf(field, text, from) > from) {
       to = endOf(field, text, from);
       continue;
     }
     const next = Math.min(endOf(piece, text, from), limit);
     const chars = next - from;
-    if (chars <= 0) break;
-    if (chars < fullLineChars && !isLast(text, next, chars, isFirst)) break;
+    if (chars <= 0 || !isPart(text, next, chars, lineChars === 0)) break;
     to = next;
-    isFirst = false;
-    if (chars < fullLineChars || next === limit) break;
+    if (chars < lineChars) break;
+    lineChars ||= Math.min(chars, fullLineChars);
   }
   if (!ended && text.length - to < nextLineChars && limit === text.length && !isEnd(text, to))
     return { holdFrom: at };
-  return isFirst ? undefined : { from: at, to, kind: "private key" };
+  return lineChars === 0 ? undefined : { from: at, to, kind: "private key" };
 }
 
-/** Whether a piece shorter than a full line can be the last line of a key. */
-function isLast(text: string, next: number, chars: number, isFirst: boolean): boolean {
+/** Whether a piece can be a line of a key. */
+function isPart(text: string, next: number, chars: number, isFirst: boolean): boolean {
   if (isFirst) return chars >= minFirstChars;
   if (text[next - 1] === "=" || chars >= minFirstChars) return true;
   return isEnd(text, next) || endOf(/\s*/y, text, next) === text.length;

@@ -1,7 +1,7 @@
 // Finds the rest of a private key whose beginning is missing, as `tail` shows it: lines of base64 up to the line that
 // ends a key. Only that line proves that it is a key, so a stream holds such lines back until then. Pure.
 import { gap, maxKeyChars } from "./key-blocks.ts";
-import { endOf } from "./rule.ts";
+import { endOf, type FoundSecret } from "./rule.ts";
 import { shown } from "./shown.ts";
 import type { RedactingStream } from "./stream.ts";
 
@@ -29,50 +29,57 @@ const maxShortLines = 2;
  */
 const isOpenlyShown = /[A-Za-z0-9+/=]{32}/;
 
-type JudgedLine =
-  | { is: "key"; from: number; to: number }
-  /** The text ends before the question is decided. */
-  | { is: "open" }
-  /** No key begins on this line or before `next`. */
-  | { is: "none"; next: number };
+/** The key that begins on a line, if one does, and where to continue. */
+interface JudgedLine {
+  keys: readonly FoundSecret[];
+  next: number;
+}
 
-/** `at`: where a line begins. */
-function judge(text: string, at: number, ended: boolean): JudgedLine {
+/** `at`: where a line begins. Undefined if the text ends before the question is decided. */
+function judge(text: string, at: number, ended: boolean): JudgedLine | undefined {
   const from = endOf(lead, text, at);
   const limit = at + maxKeyChars;
   let to = from;
   let shortLines = 0;
   for (let place = from; ; place = endOf(gap, text, to)) {
     if (to > from && endOf(keyEnd, text, place) > place)
-      return isOpenlyShown.test(text.slice(from, to)) ? { is: "key", from, to } : { is: "none", next: place };
+      return isOpenlyShown.test(text.slice(from, to))
+        ? { keys: [{ from, to, kind: "private key" }], next: to }
+        : { keys: [], next: place };
     const end = endOf(line, text, place);
     const isOpen = !ended && (end === text.length || endOf(openEnd, text, place) === text.length);
-    if (isOpen && end < limit) return { is: "open" };
+    if (isOpen && end < limit) return undefined;
     const chars = end - place;
     // The first line can also be short, because the tool that showed the end of the file may have cut it.
     if (chars < fullLineChars && to > from) shortLines += 1;
     const isKey = chars >= (to === from ? minFirstChars : 1) && shortLines <= maxShortLines;
-    if (!isKey || end > limit) return { is: "none", next: Math.max(place, at + 1) };
+    if (!isKey || end > limit) return { keys: [], next: Math.max(place, at + 1) };
     to = end;
   }
+}
+
+/** The keys from `start`, where a line begins, and the first line that is not decided; -1 if all are. */
+function keysIn(text: string, start: number, ended: boolean) {
+  const found: FoundSecret[] = [];
+  let at = start;
+  while (at >= 0) {
+    const judged = judge(text, at, ended);
+    if (!judged) break;
+    found.push(...judged.keys);
+    at = nextLine(text, judged.next);
+  }
+  return { found, at };
 }
 
 /** `text` with marks in place of partial keys. */
 export function withoutKeyTails(text: string): string {
   // A fast check, because few texts contain one.
-  if (!anyEnd.test(text)) return text;
-  const found = [];
-  for (let at = 0; at < text.length && at >= 0; ) {
-    const judged = judge(text, at, true);
-    if (judged.is === "key") found.push({ ...judged, kind: "private key" });
-    at = nextLine(text, judged.is === "key" ? judged.to : judged.is === "none" ? judged.next : text.length);
-  }
-  return shown(text, 0, text.length, found);
+  return anyEnd.test(text) ? shown(text, 0, text.length, keysIn(text, 0, true).found) : text;
 }
 
 /** The first beginning of a line at or after `from`; -1 if there is none. */
 function nextLine(text: string, from: number): number {
-  return from === 0 || text[from - 1] === "\n" ? from : text.indexOf("\n", from) + 1 || -1;
+  return text[from - 1] === "\n" ? from : text.indexOf("\n", from) + 1 || -1;
 }
 
 /** The same for text in pieces, except that up to 15 characters of a first line may already have been shown. */
@@ -92,24 +99,16 @@ export function keyTailStream(): RedactingStream {
   }
 
   function advance(more: string, ended: boolean): string {
-    if (!isLineStart && !more.includes("\n")) return more;
     if (!ended && continues(more)) {
       held += more;
       return "";
     }
     const text = held + more;
-    const found = [];
-    let at = isLineStart ? 0 : nextLine(text, 1);
-    while (at >= 0 && at < text.length) {
-      const judged = judge(text, at, ended);
-      if (judged.is === "open") break;
-      if (judged.is === "key") found.push({ ...judged, kind: "private key" });
-      at = nextLine(text, judged.is === "key" ? judged.to : judged.next);
-    }
+    const { found, at } = keysIn(text, isLineStart ? 0 : nextLine(text, 1), ended);
     isLineStart = at >= 0;
     const keptFrom = isLineStart ? at : text.length;
     const rest = text.slice(keptFrom);
-    const isWord = rest.length < minFirstChars && !rest.includes("\n");
+    const isWord = rest.length < minFirstChars;
     const from = Math.min(shownChars, text.length);
     const to = Math.max(from, isWord ? text.length : keptFrom);
     held = rest;

@@ -63,9 +63,7 @@ function valueScanner(values: readonly string[]): Scanner {
   // Few texts contain one, so searching for each value is faster than scanning every character.
   const beginning = new RegExp([...new Set([markBegin, ...values].map(beginningOf))].join("|"));
   const quickScan: Scan = (text, start, ended, ...more) => {
-    const isWithout = ended
-      ? !values.some((value) => text.includes(value, start))
-      : !beginning.test(text);
+    const isWithout = ended ? !values.some((value) => text.includes(value, start)) : !beginning.test(text);
     return isWithout
       ? { found: [], resumeAt: text.length, settledTo: text.length, wordAt: -1, looksBack: false }
       : scan(text, start, ended, ...more);

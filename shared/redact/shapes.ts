@@ -58,13 +58,13 @@ export const shapes: readonly Shape[] = [
   token("Bitbucket token", "ATBB", 32, letters),
   token("Atlassian token", "ATATT3 ATCTT3", 100, `${dashed}=`),
 
-  // An AWS key with its secret, if the secret follows directly, as in the console's table or in a call.
+  // An AWS key with its secret, if the secret follows directly, as in the console's table, in a call or in `--output text`.
   {
     ...parts(
       "AWS access key",
       "AKIA ASIA ABIA ACCA",
-      `${base64},"' `,
-      `[A-Z0-9]{16,}(?:["']?, ?["']?[A-Za-z0-9+/]{40}(?![${base64}]))?`,
+      `${base64},"' \\t:\\-`,
+      `[A-Z0-9]{16,}(?:(?:["']?, ?["']?|\\t[\\dTZ:-]{20,25}\\t)[A-Za-z0-9+/]{40}(?![${base64}]))?`,
     ),
     // The key in AWS's documents is AKIAIOSFODNN7EXAMPLE.
     is: (rest) => !rest.endsWith("EXAMPLE"),
@@ -265,6 +265,8 @@ export const shapes: readonly Shape[] = [
     "A-Za-z0-9./$",
     "[A-Za-z0-9./]{1,16}\\$[A-Za-z0-9./]{1,86}\\$[A-Za-z0-9./]{43}",
   ),
+
+  token("password hash", "{SHA} {SSHA} {SSHA256} {SSHA512}", 27, base64),
 
   // JSON web tokens, signed or encrypted.
   parts(

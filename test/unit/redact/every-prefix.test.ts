@@ -145,6 +145,7 @@ const forms: readonly Form[] = [
   ["password hash", "$1$ $apr1$", `ab12cd34$${letters(22)}`],
   ["password hash", "$6$ $5$", `rounds=5000$aB3dE6gH$${letters(43)}`],
   ["password hash", "$y$ $gy$", `j9T$aB3dE6gH9jK2mN5p$${letters(43)}`],
+  ["password hash", "{SHA} {SSHA} {SSHA256} {SSHA512}", `${letters(27)}=`],
   ["web token", "eyJ", `${letters(20)}.eyJ${letters(40)}.${letters(43)}`],
   [
     "Facebook token",

@@ -9,10 +9,11 @@ export function streamed({ stream }: Redactor, text: string, cuts: readonly numb
   return shown.join("") + redacting.end();
 }
 
-/** The output for `text` one character at a time, and cut once at each place. */
-export function streamedEveryWay(redactor: Redactor, text: string): string[] {
+/** The output for `text` in pieces of one to eight characters, and cut once at each place. */
+export function streamedEveryWay(redactor: Redactor, text: string): Set<string> {
   const places = Array.from({ length: text.length + 1 }, (_, at) => at);
-  return [streamed(redactor, text, places), ...places.map((at) => streamed(redactor, text, [at]))];
+  const pieces = [1, 2, 3, 4, 5, 6, 7, 8].map((chars) => places.filter((at) => at % chars === 0));
+  return new Set([...pieces, ...places.map((at) => [at])].map((cuts) => streamed(redactor, text, cuts)));
 }
 
 /**
