@@ -20,7 +20,7 @@ const lineEnd = /^(?:[ \t]*(?:$|[\r\n\0])|[ \t]+#)/;
 /** What a field begins after: in a URL, a string or a shell's `${…:-`, or alone in brackets. */
 const fieldStart = /[;?&"']$|\$\{$|(?:^|[\n\r])[ \t]*\[$/;
 
-interface Place {
+interface ValuePlace {
   name: string;
   lineBefore: string;
   sign: string;
@@ -36,7 +36,7 @@ export function beginsLine(lineBefore: string): boolean {
   return lineStart.test(lineBefore);
 }
 
-export function settingOf({ name, lineBefore, sign, quote, after, isTight, isMarked }: Place): Setting {
+export function settingOf({ name, lineBefore, sign, quote, after, isTight, isMarked }: ValuePlace): Setting {
   const isLine = beginsLine(lineBefore);
   const isVariable = /^[A-Z\d_]+$/.test(name);
   // `NAME=value`, also before a command in a shell.
