@@ -49,6 +49,8 @@ const plain = "[^\\s\\0\"'`,;<>(){}&|";
 /** An `&` belongs to the value unless the next field of a query, or an HTML entity, begins there. */
 const ampersand = `&(?!quot;|amp;|[lg]t;|#|[\\w.%[\\]-]{0,${fieldChars - 2}}=)(?=${plain}])`;
 const wholeValue = new RegExp(`(?:${plain}\\\\]|${ampersand}){0,${maxValueChars}}`, "y");
+/** Whether an `&` belongs to the value can depend on what follows it. */
+const openAmpersand = new RegExp(`(?:&${plain}]{0,${fieldChars}})?`, "y");
 const plainValue = new RegExp(`(?:${plain}]|${ampersand}){0,${maxJudgedChars}}`, "y");
 const codeValue = new RegExp(`${plain}]{0,${maxJudgedChars}}`, "y");
 /** Between two tags, any text is a value, even one that would not count elsewhere. */
@@ -130,7 +132,7 @@ export const assignment: SecretRule = (text, at, ended) => {
   const setting = settingOf({ name, lineBefore, sign, quote, after, isTight, isMarked });
   if (!isSecret(kind, name, value, setting)) return undefined;
   const to = value.length < maxJudgedChars ? from + value.length : endOf(wholeValue, text, from);
-  if (!ended && to === text.length && to - from < maxValueChars) return { holdFrom: from };
+  if (!ended && endOf(openAmpersand, text, to) === text.length) return { holdFrom: from };
   return { from, to, kind: kind === "password" ? "password" : "secret" };
 };
 

@@ -75,7 +75,7 @@ function tokenLength(run: string): number {
 
 function tokenAt(text: string, from: number, ended: boolean, lengthOf = tokenLength) {
   const to = endOf(headerValue, text, from);
-  if (!ended && to === text.length && to - from < maxTokenChars) return { holdFrom: from };
+  if (!ended && to === text.length) return { holdFrom: from };
   const length = lengthOf(text.slice(from, to));
   return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
 }

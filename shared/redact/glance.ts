@@ -53,5 +53,5 @@ function isSign(code: number): boolean {
 }
 
 function codeAt(text: string, fromEnd: number): number {
-  return text.length < fromEnd ? 0 : text.charCodeAt(text.length - fromEnd);
+  return text.charCodeAt(text.length - fromEnd);
 }

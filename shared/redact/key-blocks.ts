@@ -91,8 +91,7 @@ function keyFrom(text: string, at: number, body: number, ended: boolean): Return
     if (chars < lineChars) break;
     lineChars ||= Math.min(chars, fullLineChars);
   }
-  if (!ended && text.length - to < nextLineChars && limit === text.length && !isEnd(text, to))
-    return { holdFrom: at };
+  if (!ended && text.length - to < nextLineChars && !isEnd(text, to)) return { holdFrom: at };
   return lineChars === 0 ? undefined : { from: at, to, kind: "private key" };
 }
 

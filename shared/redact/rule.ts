@@ -78,8 +78,6 @@ const clearEnd = 75;
  * colour.
  */
 function mayEndEscape(text: string, at: number): boolean {
-  // A negative index would make charCodeAt return NaN, which is slow.
-  if (at < 7) return true;
   return (
     (text.charCodeAt(at - 1) | 32) === colourEnd ||
     text.charCodeAt(at - 1) === clearEnd ||

@@ -5,6 +5,7 @@ import { letters } from "./made-up.ts";
 import { streamedEveryWay, withoutKeyHeads } from "./streamed.ts";
 
 const redactor = createRedactor();
+const quiet = "quiet words ".repeat(4);
 const begin = ["-----BEGIN ", "PRIVATE KEY-----"].join("");
 const end = ["-----END ", "PRIVATE KEY-----"].join("");
 const mark = "[redacted: private key]";
@@ -67,6 +68,22 @@ test.each([
     `${colour}auth: "Ym9iOmh1bnRlcjI="`,
     `${colour}auth: "[redacted: secret]"`,
   ]),
+  ["Authorization : aB3dE6gH9jK2mN5pQ8sT", "Authorization : [redacted: login]"],
+  [
+    "<password>let4me;me|in</password> and more text",
+    "<password>[redacted: password]</password> and more text",
+  ],
+  ['password: "Tr0ub4<9dor&3x"', 'password: "[redacted: password]"'],
+  ['api_token: "a1b2c3d4a1b2c3d4a1b2"', 'api_token: "[redacted: secret]"'],
+  ['{"password": "Tr0ub4;dor3x"}', '{"password": "[redacted: password]"}'],
+  [`f(token=${letters(300)}&abc)`, "f(token=[redacted: secret])"],
+  ["senha_do_banco: Tr0ub4dor&3x", "senha_do_banco: [redacted: password]"],
+  [`key_data: ${letters(40)}`, "key_data: [redacted: secret]"],
+  [`session (ghp_${letters(36)}) is used`, "session ([redacted: GitHub token]) is used"],
+  ...["", "\\n", "%0A", "\u001b[31m"].map((before): [string, string] => [
+    `${quiet}${before}ghp_${letters(36)}`,
+    `${quiet}${before}[redacted: GitHub token]`,
+  ]),
   ["password: 天地玄黄2024", "password: [redacted: password]"],
   ["api_token=a1b2c3d4a1b2c3d4a1b2", "api_token=[redacted: secret]"],
   ['x["password"] = "Tr0ub4dor&3x"', 'x["password"] = "[redacted: password]"'],
@@ -119,11 +136,17 @@ test.each([
   "password:",
   "password: ",
   '--password"Tr0ub4dor&3x"',
-  "f(password=config.pass2)",
-  "f(password=Config::pass2)",
+  "f(password=READ12&WRITE2)",
+  "f(password=config.hunter2)",
+  "f(password=Config::hunter2)",
+  'api_token: "g1h2i3j4g1h2i3j4g1h2"',
+  'userPasswordHint: "Tr0ub4dor&3x"',
+  `glpAT-${letters(20)}`,
+  `MIIEvQIBADANBgkh ${quiet.repeat(6)}`,
+  `${quiet.repeat(2)}(${"A_".repeat(15)}PASSWORD: letmein`,
   "f(password=1a;b2c<3)",
   "key: aB3dE6gH9jK2aB3dE6gH9jK2",
-  "apiKey: aB3dE6gH9jK2mN5pQ8sT1vW4[redacted:",
+  "apiKey: 3aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xC0uR[redacted:",
   `${"A_".repeat(40)}PASSWORD: letmein`,
   "postgres://a",
   "curl -u bo",
@@ -166,7 +189,9 @@ describe("a private key", () => {
       `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n${line}\nabc\n---- END SSH2 ENCRYPTED PRIVATE KEY ----`,
       marks(3, "---- END SSH2 ENCRYPTED PRIVATE KEY ----"),
     ],
+    [`Private-Lines: 2\n${line}\nabc`, `${mark}\n${mark}\n${mark}`],
     [`Private-Lines: 2\n${line}\nabc\nPrivate-MAC: 0f`, marks(3, "Private-MAC: 0f")],
+    [`${line}\nPrivate-MAC: 0f`, `${mark}\nPrivate-MAC: 0f`],
     [
       `${line}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----`,
       `${mark}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----`,
@@ -206,23 +231,24 @@ describe("a Kubernetes secret", () => {
 
 test.each(["&quot;", "&amp;", "&lt;", "&#39;", "&b=2", "\\n"])("a value ends before `%s`", (after) => {
   for (const chars of [30, 300])
-    expectShown(`f?token=${letters(chars)}${after}x`, `f?token=[redacted: secret]${after}x`);
+    expectShown(`f?token=+/${letters(chars)}${after}x`, `f?token=[redacted: secret]${after}x`);
 });
 
 test("a redactor of values hides nothing else", () => {
-  const own = "own-token-0123456789";
-  const values = createRedactor([own], "values");
-  const key = `${letters(52)}\n${end}`;
-  for (const given of [
-    values.redact(`${own} PASSWORD=hunter2x\n${key}`),
-    ...streamedEveryWay(values, `${own} PASSWORD=hunter2x\n${key}`),
-  ])
-    expect(given).toBe(`[redacted: secret] PASSWORD=hunter2x\n${key}`);
+  const values = createRedactor(["own-token-0123456789"], "values");
+  const rest = `PASSWORD=hunter2x\n${letters(52)}\n${end}`;
+  const text = `own-token-0123456789\n${rest}`;
+  for (const given of [values.redact(text), ...streamedEveryWay(values, text)])
+    expect(given).toBe(`[redacted: secret]\n${rest}`);
 });
 
 test.each([
   [["password"], "[redacted: password] password", "[redacted: password] [redacted: secret]"],
-  [["ключ-сервера-1"], "ключ-сервера-1 КЛЮЧ-СЕРВЕРА-1", "[redacted: secret] КЛЮЧ-СЕРВЕРА-1"],
+  [
+    ["ключ-сервера-1"],
+    "ключ-сервера-1 клюЧ-сервера-1 вода-соснова-1",
+    "[redacted: secret] клюЧ-сервера-1 вода-соснова-1",
+  ],
   [["an-own-token-0123456789"], "dan-own-token-0123456789", "d[redacted: secret]"],
 ])("of the values %j", (known, text, shown) => {
   const values = createRedactor(known, "values");

@@ -15,6 +15,7 @@ function shownOf(...pieces: string[]): string {
 test.each([
   ["<meta name=api-secret "],
   ["password\u001b[31m !"],
+  ["password is \u001b"],
   ["x -pT"],
   ["echo hello\n"],
   ['"d": null, '],
