@@ -3,7 +3,6 @@
 
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import type { Message } from "../../shared/message.ts";
-import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
@@ -70,7 +69,7 @@ export function askAboutChange(
   const { plan, mode, history } = turn.state;
   const asks =
     !turn.env.isOlder && (mode === "normal" || (mode === "auto" && isHeldBack(turn))) && !pending.permitted;
-  if (!asks || !plan || !isUnderWay(plan.status) || !wasApproved(plan, history)) return undefined;
+  if (!asks || !plan || !wasApproved(plan, history)) return undefined;
   if (sameContent(bodyOf(plan), asBeforeChoice(turn, plan, after))) return undefined;
   const { markdown, ...body } = after;
   const next: Plan = {

@@ -7,7 +7,7 @@ import type { TurnRequest } from "../../../shared/turn.ts";
 const call = (id: string, name: string, args: object) => ({ id, name, arguments: JSON.stringify(args) });
 const asked = [
   call("c1", "run_command", { command: "rm -rf a" }),
-  call("c2", "call_tool", { name: `post\u202e${"x".repeat(500)}`, arguments: {} }),
+  call("c2", "call_tool", { name: `post\u202e\t${"x".repeat(500)}`, arguments: {} }),
   call("c3", "ask_user", {}),
 ];
 const message: Message = {
@@ -49,6 +49,6 @@ test.each([
 test("the tool that call_tool means is named with marks, and not at any length", () => {
   const others = [{ toolCallId: "c2", decision: "session" }];
   const { messages } = permit({ toolCallId: "c1", decision: "once", others });
-  expect(messages[1]?.content).toContain("this call of post⟨U+202E⟩x");
+  expect(messages[1]?.content).toContain("this call of post⟨U+202E⟩⟨U+0009⟩x");
   expect(messages[1]?.content).not.toContain("x".repeat(200));
 });

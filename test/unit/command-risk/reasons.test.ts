@@ -18,6 +18,11 @@ test("the end of a path that code joins is not called a place outside the worksp
   expect(reason(`python3 -c "open('/opt/tasks.json', 'w').write('x')"`)).toContain("outside the workspace");
 });
 
+test("characters that do not show are named, and a gap that shows is none", () => {
+  expect(reason("echo a\u202eb")).toContain("Holds characters that do not show (U+202E)");
+  expect(reason(`echo a${" ".repeat(50)}b`)).toBeUndefined();
+});
+
 test("a shell alias is described by the program that it runs, and not as a git command", () => {
   const why = reason("git config alias.co '!sh -c \"rm -rf build\"'");
   expect(why).toContain("Sets a git alias that runs `sh`.");

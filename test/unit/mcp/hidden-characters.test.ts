@@ -25,11 +25,13 @@ test("a tool's description, and names, texts and lists of its schema, show marks
   });
 });
 
+/** A line end begins a line that is not the server's. */
+const name = `post${hidden}\nx`;
 test.each([
-  ["a call whose outcome is unknown", lost("fake", `post${hidden}`)],
-  ["a tool that is gone", changed("fake", `post${hidden}`, true)],
-  ["a tool that has changed", changed("fake", `post${hidden}`, false)],
-])("the name in the result of %s shows a mark", (_what, { text }) => {
-  expect(text).toContain(`post${mark}`);
+  ["a call whose outcome is unknown", lost("fake", name)],
+  ["a tool that is gone", changed("fake", name, true)],
+  ["a tool that has changed", changed("fake", name, false)],
+])("the name in the result of %s shows marks and stays on its line", (_what, { text }) => {
+  expect(text).toContain(`post${mark}⟨U+000A⟩x`);
   expect(text).not.toContain(hidden);
 });

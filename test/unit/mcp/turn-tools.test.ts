@@ -11,7 +11,11 @@ const servers: McpServer[] = [
   {
     name: "docs",
     url: "https://docs.example/a-key",
-    tools: [tool("post\u202e", "asked"), tool("look", "allowed", { readOnly: true }), tool("both", "asked")],
+    tools: [
+      tool("post\u202e\n", "asked"),
+      tool("look", "allowed", { readOnly: true }),
+      tool("both", "asked"),
+    ],
   },
   { name: "gone", tools: [tool("moved", "asked")] },
   { name: "keyed", command: "A_TOKEN=abc npx a", tools: [tool("run", "asked"), tool("both", "asked")] },
@@ -44,7 +48,7 @@ const asks = (name: string, grants?: Grant[], permitted = false, mode = "normal"
 const refused = (name: string, args?: unknown, mode = "normal") =>
   tools.prepare(turnOf([], mode), pendingOf(name, args));
 
-const post = "mcp__docs__post_";
+const post = "mcp__docs__post__";
 const question = () => {
   const [draft] = asks(post)?.drafts ?? [];
   return draft?.event === "permission" ? draft.data : undefined;
@@ -53,8 +57,8 @@ const question = () => {
 describe("a tool that is to be asked about", () => {
   test("is shown with marks, its server and where that is, and everything that is sent", () => {
     expect(question()).toMatchObject({
-      ...{ risk: "mcp", program: "docs", subcommand: expect.stringMatching(/^post\u202e [0-9a-f]{16}$/) },
-      why: expect.stringContaining("`post⟨U+202E⟩`"),
+      ...{ risk: "mcp", program: "docs", subcommand: expect.stringMatching(/^post\u202e\n [0-9a-f]{16}$/) },
+      why: expect.stringContaining("`post⟨U+202E⟩⟨U+000A⟩`"),
       commands: [expect.stringContaining('"text": "hello"')],
     });
     expect(question()?.why).toContain("`place of docs`");

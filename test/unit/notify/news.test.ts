@@ -111,6 +111,9 @@ describe("a notification", () => {
     const titled = { ...request, messages: [], input: { type: "message" as const, text: hostile } };
     expect(newsOf(titled, [asked, done("questions")])).toMatchObject({ title: marked, line: marked });
     expect(newsOf(titled, [event("turn.failed", { error })])).toMatchObject({ line: marked });
+    const tabbed = { ...titled, input: { type: "message" as const, text: "a\tb" } };
+    const failed = event("turn.failed", { error: { ...error, message: "a\tb" } });
+    expect(newsOf(tabbed, [failed])).toMatchObject({ title: "a⟨U+0009⟩b", line: "a⟨U+0009⟩b" });
   });
 
   test("is not sent for a stop: the person pressed it", () => {
@@ -191,6 +194,8 @@ describe("what can be decided from the notification", () => {
     ["a free answer", choice({ type: "free_text", options: undefined })],
     ["a question too long to show", choice({ prompt: "Which? ".repeat(20) })],
     ["a question in which something hides", choice({ prompt: "Which\u2066 one?" })],
+    ["a question with a tab, which a lock screen may draw as nothing", choice({ prompt: "Which\tone?" })],
+    ["a question with a secret", choice({ prompt: "Is [redacted: token] still used?" })],
     ["an option in which something hides", choice({ options: [{ label: "a" }, { label: "b\u200b" }] })],
     ["a summary too long to show", choice({}, { summary: "What I know. ".repeat(10) })],
     ["an answer that was not understood", choice({}, { details: [{ id: "q", problem: "which?" }] })],

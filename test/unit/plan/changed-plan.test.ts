@@ -95,6 +95,58 @@ describe("nobody is asked", () => {
   });
 });
 
+test("in auto mode the person is asked while a failed step waits for them, since the change could remove it", () => {
+  const failed = makePlan({ status: "approved" }, { s1: { status: "failed" } });
+  const event = { subkind: "verifier_report", source: "checkpoint", data: { stepId: "s1", kind: "failed" } };
+  const failure: Message = Object({ id: "f", role: "event", content: "", createdAt: 0, extra: { event } });
+  const after = { ...bodyOf(failed), steps: failed.steps.slice(1) };
+  const asking = { mode: "auto" as const, plan: failed };
+  expect(questionAbout(after, { ...asking, history: [failure] })?.risk).toBe("plan_change");
+  expect(questionAbout(after, asking)).toBeUndefined();
+});
+
+describe("a check that the person chose in their answers", () => {
+  const chosen = { command: "npm run test:unit" };
+  const question = {
+    ...{ id: "q", label: "Check", prompt: "Which check?", type: "single_select" },
+    options: [{ label: "npm run test:unit" }, { label: "npm run test:all" }],
+  };
+  const call = { id: "c", name: "ask_user", arguments: JSON.stringify({ questions: [question] }) };
+  const history: Message[] = [
+    Object({ id: "a", role: "assistant", content: "", createdAt: 0, toolCalls: [call] }),
+    Object({ id: "r", role: "tool", content: "", createdAt: 0, name: "ask_user", ok: true, toolCallId: "c" }),
+  ];
+  const answered = { ...plan, decisions: [{ id: "q", label: "Check", answer: chosen.command }] };
+  const input = { type: "answers", toolCallId: "c", answers: [] };
+  const asking = { plan: answered, history, input };
+  const changed = withStep({ checkpoint: chosen });
+
+  test("is not asked about again for the step under way", () => {
+    expect(questionAbout(changed, asking)).toBeUndefined();
+  });
+
+  const another = {
+    ...body,
+    steps: body.steps.map((step) => (step.id === "s2" ? { ...step, checkpoint: chosen } : step)),
+  };
+  test.each<[string, PlanBody, Asking]>([
+    ["in a later turn", changed, { ...asking, input: { type: "continue" } }],
+    ["in another step", another, asking],
+    ["while something else changes too", { ...changed, goal: "Add a logout" }, asking],
+    ["if they chose another", withStep({ checkpoint: { command: "npm run test:all" } }), asking],
+    [
+      "if no step is under way",
+      changed,
+      {
+        ...asking,
+        plan: { ...answered, steps: plan.steps.map((step) => ({ ...step, status: "skipped" as const })) },
+      },
+    ],
+  ])("is asked about %s", (_, after, more) => {
+    expect(questionAbout(after, more)?.risk).toBe("plan_change");
+  });
+});
+
 test("the commands that would run at once are named, and why they need approval", () => {
   const push = "git push origin main";
   const asked = questionAbout(withStep({ checkpoint: { command: push } }), {}, [push]);

@@ -5,8 +5,6 @@ import { openPage } from "./drawn-page.ts";
 import { components } from "./named-components.ts";
 import { sheets } from "./named-sheets.ts";
 
-/** These need the browser's database. */
-const notDrawn = ["pages/forge-repositories.tsx", "pages/on-server.tsx"];
 /**
  * Bare values that are words of ours, of the person or of Markdown, whole commands, counts, a code to type elsewhere,
  * and hosts and models.
@@ -40,7 +38,7 @@ const hiddenInLine = /[\n\t]/;
 
 test("every component that draws names on one line is drawn here", () => {
   const drawing = sources.filter(({ code }) => callsIn(code) > 0).map(({ path }) => path);
-  expect(drawing.toSorted()).toEqual([...Object.keys(surfaces), ...notDrawn].toSorted());
+  expect(drawing.toSorted()).toEqual(Object.keys(surfaces).toSorted());
 });
 
 test("a value alone in a heading, in bold or as code is drawn as a name on one line", () => {

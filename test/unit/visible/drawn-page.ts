@@ -116,6 +116,8 @@ export interface Drawn {
   lines: string[];
   /** Preformatted texts and spoken attributes. */
   others: string[];
+  /** What input fields contain. */
+  fields: string[];
 }
 
 /** The server answers all requests with `answer`; `tap`: the text of what is tapped; then `until` is awaited. */
@@ -148,9 +150,12 @@ export async function drawn<P>(what: VNode<P>, steps: readonly Step[] = []): Pro
   const attributes = [...root.all()].flatMap((node) =>
     spoken.flatMap((name) => node.attributes.get(name) ?? []),
   );
+  const fields = [...root.all()].filter(({ localName }) => /^(input|textarea)$/.test(localName));
+  const values = fields.map(({ attributes }) => String(attributes.get("value") ?? ""));
   render(null, page);
   await Promise.resolve();
   return {
+    fields: values,
     lines,
     others: [...texts.filter(isPreformatted).map(({ data }) => String(data)), ...attributes.map(String)],
   };

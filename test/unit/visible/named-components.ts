@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { h } from "preact";
 import type { Entry } from "../../../shared/session/session-state.ts";
+import { memoryKv } from "../pwa/memory-kv.ts";
 import { type Drawn, drawn, pressWithCtrl } from "./drawn-page.ts";
 import { file, name, openedSession, record } from "./named-things.ts";
 
@@ -199,4 +200,41 @@ export const components: Readonly<Record<string, () => Promise<readonly Drawn[]>
     const tool = { name, description: "", inputSchema: {}, use: "off" as const };
     return [await drawn(h(McpToolCard, { server: { name: "docs", tools: [] }, tool }))];
   },
+  "pages/forge-repositories.tsx": async () => {
+    const { ForgeRepositories } = await import("../../../pwa/pages/forge-repositories.tsx");
+    await emptyStore();
+    const parts = [
+      ["Work on an issue", "#1"],
+      ["A branch other than", "thing-branch"],
+    ] as const;
+    const repository = { path: name, url: "", about: "", isPrivate: true, defaultBranch: name };
+    const answer = {
+      ...{ forges: [{ host: "github.com", kind: "github", device: false, signedIn: true }], next: null },
+      ...{ repositories: [repository], branches: [`${name}thing-branch`] },
+      issues: [{ number: 1, title: name, url: "", text: "" }],
+    };
+    return Promise.all(
+      parts.map(([tap, until]) =>
+        drawn(h(ForgeRepositories, { busy: false, onPick: nothing }), [
+          { answer, until: "private" },
+          { tap, until },
+        ]),
+      ),
+    );
+  },
+  "pages/on-server.tsx": async () => {
+    const { OnServer } = await import("../../../pwa/pages/on-server.tsx");
+    const { settings } = await import("../../../pwa/app/app-state.ts");
+    await emptyStore();
+    settings.value = { ...settings.value, token: "t" };
+    const one = { sandboxId: "b2", title: name, workspace: name, createdAt: 0, updatedAt: 0 };
+    const answer = { sandboxes: [{ ...one, state: "stop", mode: "normal" }], next: null };
+    return [await drawn(h(OnServer, {}), [{ answer, until: "On this server" }])];
+  },
 };
+
+/** The app's store in memory, in place of the browser's database. */
+async function emptyStore(): Promise<void> {
+  const { kv } = await import("../../../pwa/app/app-state.ts");
+  Object.assign(kv, memoryKv());
+}
