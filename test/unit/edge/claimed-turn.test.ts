@@ -104,7 +104,7 @@ describe("the plan that the client has", () => {
 
 test("what the person says is claimed for the journal", async () => {
   const { claim } = await claimed({ messages: [user], input: { type: "message", text: "Hello" } });
-  const said = claim?.record.flatMap(({ event, data }) => (event === "message" ? [data] : []));
+  const said = claim?.record?.flatMap(({ event, data }) => (event === "message" ? [data] : []));
   expect(said).toMatchObject([{ message: { role: "user", content: "Hello" } }]);
 });
 
