@@ -1,5 +1,5 @@
 // Which tools a mode offers, which of those a request shows, and what a model reads when it calls another one.
-import { asksForCommits } from "../../shared/asks-for-commits.ts";
+import { mentionsCommits } from "../../shared/asks-for-commits.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { planFirst } from "../../shared/plan/plan-first.ts";
@@ -77,7 +77,7 @@ export function shownTools(
 ): string[] {
   const hidden = planned ? new Set([enterPlan.name]) : planTools;
   const beside = hasBackground(history);
-  const asks = delivers && asksToDeliver(history);
+  const asks = delivers && mentionsDelivery(history);
   return offered.filter(
     (name) =>
       !hidden.has(name) &&
@@ -105,8 +105,8 @@ function hasBackground(history: readonly Message[]): boolean {
   );
 }
 
-function asksToDeliver(history: readonly Message[]): boolean {
-  return history.some(({ role, content }) => role === "user" && asksForCommits(content));
+function mentionsDelivery(history: readonly Message[]): boolean {
+  return history.some(({ role, content }) => role === "user" && mentionsCommits(content));
 }
 
 const asked = /"background"\s*:\s*"?true/;

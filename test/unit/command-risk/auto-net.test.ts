@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { personAsksForCommits } from "../../../functions/calls/permission.ts";
 import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import { fixCheck, workOnIssue } from "../../../pwa/words/fix-message.ts";
-import { asksForCommits } from "../../../shared/asks-for-commits.ts";
+import { asksForCommits, mentionsCommits } from "../../../shared/asks-for-commits.ts";
 import { Message } from "../../../shared/message.ts";
 import { listedLines } from "./command-lines.ts";
 
@@ -64,6 +64,30 @@ test.each([
   ["Bitte nichts einchecken", false],
   ["Don't push, but commit each step", true],
   ["Open a PR", true],
+  ["Open a new draft pull request", true],
+  ["Turn this into a PR, please", true],
+  ["Look at PR 12 and tell me what is wrong", false],
+  ["Open PR #12 and read it", false],
+  ["Make the PR title shorter on that page", false],
+  ["When it passes, merge.", true],
+  ["Merge the feature branch", true],
+  ["Merge it into main", true],
+  ["Write a merge sort", false],
+  ["Fix the merge: it loses rows", false],
+  ["Run the tests on push", false],
+  ["Read both lists and merge them by id", false],
+  ["Push it", true],
+  ["Push your changes when the tests pass", true],
+  ["then push to origin", true],
+  ["Push everything to GitHub", true],
+  ["Push to the array, and pop from it", false],
+  ["Push it onto the stack", false],
+  ["Send a push when the price changes", false],
+  ["Add push notifications that work", false],
+  ["Revert 1a2b3c4d", true],
+  ["Revert to the old layout", false],
+  ["Check it in", true],
+  ["Check in the docs whether this is so", false],
   ["On step 2 (commit-all), “Commit and push the result”: drop this", false],
   ["On “push it”: and commit the notes", true],
   ["Take docs/push-notes.md as the plan.", false],
@@ -91,6 +115,11 @@ test.each([
   ["Look at this:\n\n~~~\ngit commit, and no more", false],
 ])("%s: requests commits: %s", (text, asked) => {
   expect(asksForCommits(text)).toBe(asked);
+});
+
+test("a sheet for commits is offered for words that may mean something else, but not for what is not wanted", () => {
+  for (const text of ["Look at PR 12", "Merge them by id"]) expect(mentionsCommits(text)).toBe(true);
+  for (const text of ["Do not merge them", "> push it"]) expect(mentionsCommits(text)).toBe(false);
 });
 
 test("a long text of quotation marks or fences is judged at once", () => {
