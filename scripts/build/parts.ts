@@ -86,23 +86,25 @@ const alikeInWorker = [
 const alikeInSandbox = [
   "sandbox/sample",
   "shared/plan",
-  "shared/session",
   "shared",
   "shared/redact",
   "sandbox/secrets",
   "shared/hashline",
+  "shared/session",
   "sandbox/allow-list",
   "sandbox/exec",
+  "sandbox/paths",
   "sandbox/jail",
   "sandbox/worktrees",
   "sandbox/delivery",
-  "sandbox/network",
   "sandbox/sources",
-  "sandbox/archive",
+  "sandbox/network",
   "sandbox/ops",
+  "sandbox/archive",
   "sandbox/calls",
   "sandbox/journal",
   "sandbox/routes",
+  "sandbox/workspace",
 ];
 
 export const parts: readonly BuildPart[] = [
