@@ -27,9 +27,7 @@ export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   const isCut = depth > 0 && /\[\[\s[^\n]*=~(?![\s\S]*\]\])/.test(source);
   const closes = isRead && !joined && !isCut && reader.casesRead >= cases;
   // The shell evaluates a variable's text too: `x='a[$(rm y)]'; echo $((x))`.
-  const calculated = source.includes("((")
-    ? reader.commands.flatMap(({ words }) => words.flatMap(subscripts))
-    : [];
+  const calculated = reader.commands.flatMap(({ words }) => words.flatMap(subscripts));
   const nested = [...reader.scripts, ...calculated].map((script) => parseCommandLine(script, depth + 1));
   const commands = [...reader.commands, ...nested.flatMap((inner) => inner.commands)];
   if (depth === 0) {

@@ -48,6 +48,8 @@ function ownScripts(call: Invocation): InnerScripts {
   // `@P` expands its text again, including commands in it.
   if (call.command.words.some(({ text }) => /\$\{[^}]*@P\}/.test(text))) return hidden("@P");
   if (/\s/.test(program)) return { scripts: [`${program} ${textOf(call, 0)}`] };
+  // `xargs env` takes the program from its input too.
+  if (program === "" && call.moreArgs && call.wrappers.length > 1) return hidden("xargs");
   switch (program) {
     case "eval":
       return args.some((arg) => arg.unknown)
@@ -116,9 +118,11 @@ function shellScripts(call: Invocation): InnerScripts {
   if (at >= 0) return !/\w/.test(given[0]?.text ?? "") ? hidden(program, scripts) : { scripts };
   const file = args.find(({ text }) => !text.startsWith("-"));
   const readsInput = file === undefined || args.some(({ text }) => text === "-s");
-  const input =
-    command.upstream ?? command.redirects.find(({ to, target }) => !to && target.text !== "/dev/null");
-  return runsInput(file) || (readsInput && input) || (moreArgs && !file)
+  const from = command.redirects.filter(({ to }) => !to);
+  const input = command.upstream ?? from.find(({ target }) => target.text !== "/dev/null");
+  // `{ sh; } <<< x`, `f | …` where `f` is `sh`, `exec < x; sh`: what is around it may give it input.
+  const isBare = [...from, ...command.input].length === 0 && args.every(({ text }) => /^-\w*$/.test(text));
+  return runsInput(file) || (readsInput && (input || isBare)) || (moreArgs && !file)
     ? hidden(program, scripts)
     : { scripts };
 }

@@ -45,7 +45,7 @@ unshare: S:G:R:w:setuid:setgid:root:wd:map-user:map-group:propagation:
 nsenter: t:S:G:target:setuid:setgid:
 flock 1: w:E:timeout:wait:conflict-exit-code:
 taskset 1:
-setarch 1:
+setarch:
 linux32:
 linux64:
 prlimit: p:o:pid:output:
