@@ -9,7 +9,7 @@ const nextLineChars = 256;
 
 const header =
   /(?:-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: \d{1,4})/y;
-const openHeader = /(?:-----BEGIN[ A-Z0-9_-]{0,80}|---- BEGIN[ A-Z0-9-]{0,40}|Private-Lines: \d{0,4})/y;
+const openHeader = /(?:-----BEGIN[ A-Z0-9_-]{0,80}|---- BEGIN[ A-Z0-9-]{0,40})/y;
 
 /**
  * What may be between two lines of a key: a line end, real or written as `\n`, quotes, diff marks, line numbers, the

@@ -70,7 +70,7 @@ test.each([
   ]),
   ["Authorization : aB3dE6gH9jK2mN5pQ8sT", "Authorization : [redacted: login]"],
   [
-    "<password>let4me;me|in</password> and more text",
+    "<password>let4me!x;me|in</password> and more text",
     "<password>[redacted: password]</password> and more text",
   ],
   ['password: "Tr0ub4<9dor&3x"', 'password: "[redacted: password]"'],
@@ -137,6 +137,7 @@ test.each([
   "password: ",
   '--password"Tr0ub4dor&3x"',
   "f(password=READ12&WRITE2)",
+  "password: hunter2 is it",
   "f(password=config.hunter2)",
   "f(password=Config::hunter2)",
   'api_token: "g1h2i3j4g1h2i3j4g1h2"',

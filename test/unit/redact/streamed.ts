@@ -9,11 +9,12 @@ export function streamed({ stream }: Redactor, text: string, cuts: readonly numb
   return shown.join("") + redacting.end();
 }
 
-/** The output for `text` in pieces of one to eight characters, and cut once at each place. */
+/** The output for `text` in pieces of one to eight characters, cut once at each place, and also after 12 characters. */
 export function streamedEveryWay(redactor: Redactor, text: string): Set<string> {
   const places = Array.from({ length: text.length + 1 }, (_, at) => at);
   const pieces = [1, 2, 3, 4, 5, 6, 7, 8].map((chars) => places.filter((at) => at % chars === 0));
-  return new Set([...pieces, ...places.map((at) => [at])].map((cuts) => streamed(redactor, text, cuts)));
+  const cuts = [...pieces, ...places.map((at) => [at]), ...places.map((at) => [12, at])];
+  return new Set(cuts.map((at) => streamed(redactor, text, at)));
 }
 
 /**
