@@ -12,7 +12,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isPlanFirst } from "../../shared/plan/plan-first.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSession } from "../app/open-sessions.ts";
-import { goBack } from "../browser/route.ts";
+import { goBack, route } from "../browser/route.ts";
 import { closeSheet, openSheet, sheet } from "../browser/sheet.ts";
 import { cameByItself, isTyping } from "../browser/typing.ts";
 import { ActionBar } from "../components/action-bar.tsx";
@@ -67,7 +67,9 @@ export function SessionPage({ id }: { id: string }) {
     );
     return () => {
       left = true;
-      closeSheet();
+      // On a wider or narrower window the same page of the session is drawn in another way, with the same sheet.
+      const to = route.peek();
+      if (!("id" in to) || to.id !== id) closeSheet();
     };
   }, [id]);
   if (held === undefined) return <main class="page" />;

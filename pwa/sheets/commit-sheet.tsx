@@ -134,7 +134,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
                 Push…
               </button>
             )}
-            <button type="button" class="button go grow" onClick={onClose}>
+            <button type="button" class="button go grow" ref={takeFocus} onClick={onClose}>
               Done
             </button>
           </div>
@@ -226,4 +226,9 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       </div>
     </Sheet>
   );
+}
+
+/** For what replaces the button that had the focus. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
 }

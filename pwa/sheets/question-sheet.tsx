@@ -168,11 +168,11 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
               }}
             />
             <b>
-              <InlineCode text={option.label} />
+              <WholeWords text={option.label} still />
             </b>
             {option.description !== undefined && (
               <span class="muted">
-                <InlineCode text={option.description} />
+                <WholeWords text={option.description} still />
               </span>
             )}
           </label>

@@ -90,12 +90,26 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
       )}
       <Answered session={session} />
       <LiveTail session={session} />
-      {toCome.map((row) => (
-        <RowView key={row.key} row={row} session={session} />
-      ))}
+      <ToCome rows={toCome} session={session} />
       {turn === null && <RanUnasked session={session} />}
       {turn === null && !finished && <ChangedFiles session={session} />}
     </>
+  );
+}
+
+/** More future steps than this are one line, so that what was said last stays on the screen. */
+const maxToCome = 3;
+
+function ToCome({ rows, session }: { rows: readonly Row[]; session: OpenSession }) {
+  const all = rows.map((row) => <RowView key={row.key} row={row} session={session} />);
+  if (rows.length <= maxToCome) return <>{all}</>;
+  return (
+    <details>
+      <summary class="row stop to-come">
+        {rows.length} steps to come <span class="chevron" aria-hidden="true" />
+      </summary>
+      {all}
+    </details>
   );
 }
 

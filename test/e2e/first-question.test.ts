@@ -43,7 +43,9 @@ test("a question with a summary and long options opens at its beginning", async 
   await pickMode(page, "Plan");
   const long =
     "If a name contains what was typed, what happens to files that only have its letters in other places";
-  const labels = ["Hide them", "Keep them below", "Keep all as it is"].map((label) => `${label}: ${long}`);
+  const labels = ["**Hide** them", "Keep them below", "Keep all as it is"].map(
+    (label) => `${label}: ${long}`,
+  );
   const asked = { ...questions[0], prompt: `${long}?`, options: labels.map((label) => ({ label })) };
   const summary = [1, 2, 3].map((line) => `${line}. ${long}.`).join("\n");
   const asks = { text: "", calls: [{ name: "ask_user", args: { summary, questions: [asked] } }] };
@@ -57,5 +59,6 @@ test("a question with a summary and long options opens at its beginning", async 
     .locator(".sheet-scroll")
     .evaluate((box) => ({ top: box.scrollTop, scrolls: box.scrollHeight > box.clientHeight }));
   expect(at).toEqual({ top: 0, scrolls: true });
+  expect(await page.getByRole("dialog").textContent()).not.toContain("*");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(asked.prompt);
 });

@@ -124,7 +124,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of a t
   expect(second?.x).toBe(first?.x);
   await sheet.getByRole("checkbox", { name: "Part 2 of c.txt" }).uncheck();
   await sheet.getByRole("button", { name: "Commit 3 files" }).click();
-  await sheet.getByText("Committed", { exact: false }).first().waitFor();
+  await sheet.locator(":focus", { hasText: "Done" }).waitFor();
   await sheet.getByRole("button", { name: "Push…" }).click();
   await sheet.getByText("that this device keeps goes along", { exact: false }).waitFor();
   await sheet.getByText("3 files · +3 −3", { exact: false }).waitFor();

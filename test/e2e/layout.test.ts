@@ -201,6 +201,18 @@ describe("wide", () => {
     await page.setViewportSize({ width: 1112, height: 834 });
     await page.getByRole("region", { name: "Sessions" }).waitFor({ state: "attached" });
     expect(await sheet.getByRole("textbox").inputValue()).toBe("Smaller steps");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1366, height: 1024 });
+    await say(page, "/diff");
+    await page.getByRole("complementary", { name: "Changes" }).waitFor();
+    await page.getByRole("button", { name: "Commit", exact: true }).click();
+    await sheet.waitFor();
+    await page.setViewportSize({ width: 1024, height: 1366 });
+    await page.locator(".page.session").waitFor({ state: "detached" });
+    await page.getByRole("dialog", { name: "Commit" }).waitFor();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
     await context.close();
   });
 });

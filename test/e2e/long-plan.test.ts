@@ -85,4 +85,10 @@ test("each number of a step is on one line, and after the approval the transcrip
   await page.getByText(last).waitFor();
   await page.getByRole("button", { name: "Go on" }).waitFor();
   await expect.poll(() => isInView(page, last)).toBe(true);
+
+  // With many steps to come, they are one line, so that those words are on the screen with large text too.
+  await page.setViewportSize({ width: 320, height: 568 });
+  await expect.poll(() => isInView(page, "8 steps to come")).toBe(true);
+  await page.getByText("8 steps to come").click();
+  await page.getByText(/^12 Order the paths/).waitFor();
 });
