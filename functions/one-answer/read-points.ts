@@ -21,7 +21,7 @@ export function readPoints(written: string, stepIds: readonly string[]): Opinion
     ?.map(({ step, text }): OpinionPoint => {
       const stepId = stepIds[step - 1];
       const plain = withoutPlace(text.replace(/\s+/g, " ").trim(), step);
-      const words = visibleText(plain.slice(0, maxPointChars), "line");
+      const words = visibleText(plain.slice(0, maxPointChars));
       return { ...(stepId === undefined ? {} : { stepId }), text: words };
     })
     .filter(({ text }) => text !== "")
