@@ -19,8 +19,6 @@ pg_dump d:f:F:h:p:U:n:N:t:T:j:Z:S:dbname:file:host:port:username:schema:table:fo
 pg_dumpall d:f:h:p:U:l:dbname:file:host:port:username:
 pg_restore d:f:F:h:p:U:n:t:j:dbname:file:host:port:username:
 pg_isready d:h:p:U:t:dbname:host:port:username:
-dropdb h:p:U:i e f host:port:username:maintenance-db:
-dropuser h:p:U:host:port:username:
 createdb h:p:U:O:T:E:host:port:username:owner:template:
 createuser h:p:U:host:port:username:
 vacuumdb h:p:U:d:t:host:dbname:
@@ -71,7 +69,7 @@ const runsShell =
 const writesFile =
   /(?:\bwritefile\s*\(|\bvacuum\b[^;]*?\binto|\bcopy\b[^;]*?\bto|\bexport\s+database)\s*['"]([^'"]+)['"]/gi;
 /** `\copy … to FILE` of psql. Without its backslash, `copy` writes on the database's machine: both groups hold a name. */
-const copiesTo = /(\\?)\bcopy\b[^;]*?\bto\s+(?!stdout\b|pstdout\b|program\b)(?:'([^']+)'|([^\s;'"]+))/gi;
+const copiesTo = /(\\?)\bcopy\b[^;]*?\bto\s+(?!p?stdout\b)(?:'([^']+)'|([^\s;'"]+))/gi;
 const plainWord: Omit<Word, "text"> = { unknown: false, pattern: false, quoted: false, scripts: [] };
 
 export function usesDatabase(call: Invocation): Finding[] {

@@ -55,7 +55,7 @@ export function inlineCode(call: Invocation): InlineScript {
   const isAwk = program.endsWith("awk");
   const said = command.upstream?.words.map(({ text }) => text) ?? [];
   const awk = awkCode(args);
-  const readsCode = isAwk ? awkReadsProgram(call, awk) : readsProgram(call);
+  const readsCode = isAwk ? awkReadsProgram(awk) : readsProgram(call);
   const code = [...command.input, ...(readsCode ? said : []), ...(isAwk ? texts : given)].join("\n");
   // awk programs often begin with a field, which looks like a variable of the shell: `$1 ~ x`.
   const madeUp = isAwk ? /^\s*\$(\{|[@*]|\w*\s*$)/ : /^\s*\$/;
@@ -95,9 +95,9 @@ function awkCode(args: readonly Word[]): AwkCode {
 }
 
 /** `awk -f - < x`, `xargs awk` */
-function awkReadsProgram({ moreArgs }: Invocation, { programs, files }: AwkCode): boolean {
+function awkReadsProgram({ programs, files }: AwkCode): boolean {
   const isInput = files.some(({ text }) => /^(-$|\/dev\/|\/proc\/)/.test(text));
-  return isInput || (moreArgs && programs.length + files.length === 0);
+  return isInput || programs.length + files.length === 0;
 }
 
 /** Modules that options load, code in a `data:` address, and the code that `python -m timeit` runs. */

@@ -137,10 +137,8 @@ function hidden(program: string, scripts: string[] = []): InnerScripts {
 }
 
 function textOf({ args }: Invocation, from: number): string {
-  return from < 0
-    ? ""
-    : args
-        .slice(from)
-        .map(({ text }) => text)
-        .join(" ");
+  return args
+    .slice(from)
+    .map(({ text }) => text)
+    .join(" ");
 }

@@ -24,7 +24,7 @@ export function losesHistory(verb: string, options: readonly string[]): boolean 
 const kept =
   /(^|\/)(data|uploads?|storage|backups?|secrets?|certs?|volumes?|pgdata|\.ssh|\.gnupg|\.aws|media)$/i;
 /** Everything in a folder, including git's own and ignored files. */
-const wide = /^(\.{0,2}\/?|\.?\/?(\*\*?|\.\*|\.\[!\.\]\*)|.*\/\.\.)$/;
+const wide = /^(\.{0,2}\/?|\.?\/?(\*\*?|\.\[!\.\]\*)|.*\/\.\.)$/;
 
 /** Whether a deletion may be permanent. The `text` of a word that is known only at run time is not conclusive. */
 export function goneForGood({ args, command }: Invocation): boolean {

@@ -62,10 +62,7 @@ function clearsFolder({ program, args }: ModuleCall): boolean {
     (program === "uv" && first === "venv" && texts.includes("--clear")) ||
     (program === "cmake" && first === "-E" && second === "remove_directory");
   const folders = texts.slice(program === "cmake" ? 2 : program === "uv" ? 1 : 0);
-  return (
-    isEmptied &&
-    folders.some((text) => !text.startsWith("-") && pathKind(`${text.replace(/\/+$/, "")}/x`) !== "scratch")
-  );
+  return isEmptied && folders.some((text) => !text.startsWith("-") && pathKind(`${text}/x`) !== "scratch");
 }
 
 /** Names that are looked up by a resolver: a name can carry any data. */

@@ -8,7 +8,7 @@ import { readArguments } from "./options.ts";
 const publishes = /^((un)?publi?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
 /** Programs for which such words are the names of files, tests or packages. */
 const takesNames =
-  /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|test|\[+|man|which|git|pushd|for|.*(test|jest|mocha))$/;
+  /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|\[+|man|which|git|pushd|for|.*(test|jest|mocha))$/;
 const takesName = /^(t|test|install|remove|view|help)$/;
 /** Registries, and their verbs that change accounts and packages. */
 const registry = /^(npm|cargo|gem|yarn|pnpm)$/;

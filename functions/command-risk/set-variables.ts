@@ -121,7 +121,7 @@ export function inVariables(call: Invocation): Finding[] {
     if (loads || loadsByOptions(name, values))
       return [unseen(name, text, `Sets ${name}, which makes programs load other code: ${asCode(value)}`)];
     const ownHome =
-      /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|npx|bash|zsh|ssh|curl|wget|psql)$/.test(program);
+      /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|bash|zsh|curl|wget|psql)$/.test(program);
     return ownHome
       ? [unseen(name, text, `Sets ${name}, where ${program} finds the commands of its settings.`)]
       : [];

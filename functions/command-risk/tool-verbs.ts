@@ -146,7 +146,7 @@ semgrep;;ci|login
 web-ext;s:source-dir:;sign
 jreleaser;;(full-release|release|announce)
 gradle|gradlew;p:b:I:;(\S+ )*(\S*:)?(?!publishToMavenLocal)(publish|upload|closeAndRelease)\w*
-mvn|mvnw|mvnd;f:P:pl:s:file:settings:;(\S+ )*(release|nexus-staging|org\.\S*-release-plugin):\S+
+mvn|mvnw|mvnd;f:P:pl:s:file:settings:;(\S+ )*(release|nexus-staging):\S+
 sbt;;(\S+ )*(\S+/)?(publishSigned|release|sonatype\w*)
 cpan-upload|mojo-upload|ghp-import;;;^(?!-n$)
 hexo;;d

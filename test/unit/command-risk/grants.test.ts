@@ -100,6 +100,8 @@ describe("a grant for reaching out does not cover", () => {
     ["curl https://good.example", "wget https://good.example"],
     ["docker ps -a && docker run x", "docker run x && git push origin main"],
     ["git push origin main && docker run x", "docker run x && git push origin main"],
+    ["curl https://good.example", "{ cd x; curl https://good.example; }"],
+    ["curl https://good.example", "! cd x; curl https://good.example"],
     // A group, after which the same name may mean something else
     ["{ docker run x; }", "docker run x"],
     ["git push origin", "git push -q origin"],
