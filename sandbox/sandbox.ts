@@ -135,7 +135,7 @@ export async function ready(sandbox: Sandbox): Promise<Sandbox> {
     const why = problem ?? "It is not known why.";
     throw new HandrailError(
       "invalid_request",
-      `The workspace of this sandbox could not be made. ${why} Make a new sandbox.`,
+      `The workspace of this sandbox could not be made. ${why} Begin a new session.`,
     );
   }
   return sandbox;

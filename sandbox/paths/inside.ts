@@ -28,7 +28,7 @@ export const replaced =
   "The workspace, or the repository that it belongs to, is no longer the folder that it was.";
 
 export function replacedError(cause?: unknown): HandrailError {
-  return new HandrailError("path_escape", `${replaced} Make a new sandbox.`, { cause });
+  return new HandrailError("path_escape", `${replaced} Begin a new session.`, { cause });
 }
 
 /** `error`, which occurred at `path`, or an error that the workspace itself no longer exists. */

@@ -253,7 +253,7 @@ describe("a slow clone", () => {
     const calls = await server.client.post("/sandboxes/killed/calls", { calls: [] });
     expect([calls.status, JSON.stringify(calls.body)]).toEqual([
       400,
-      expect.stringContaining("Make a new sandbox"),
+      expect.stringContaining("Begin a new session"),
     ]);
     host.holding = false;
     expect((await begin("killed")).status).toBe(201);

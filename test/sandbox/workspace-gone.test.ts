@@ -36,7 +36,7 @@ test.for([
     for (const result of results) {
       expect(result.ok).toBe(false);
       expect(result.error?.code).toBe("path_escape");
-      expect(result.error?.message).toContain("is no longer the folder that it was. Make a new sandbox.");
+      expect(result.error?.message).toContain("is no longer the folder that it was. Begin a new session.");
     }
     if (name !== "nothing") await rename(workspace, `${workspace}.other`);
     await rename(`${workspace}.away`, workspace);

@@ -53,7 +53,7 @@ test("a tool without its own description is shown by name, alone and among quiet
   expect([lookedAt(row.view.call), lookedAt(plan.call)]).toEqual(["git_log", "the plan"]);
 });
 
-const gone = "error: The workspace is no longer the folder that it was. Make a new sandbox.";
+const gone = "error: The workspace is no longer the folder that it was. Begin a new session.";
 test.each<[string, string, Record<string, unknown>, string, string]>([
   [
     "a call that the engine could not read",
