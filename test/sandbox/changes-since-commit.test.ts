@@ -53,7 +53,9 @@ test("lines that a commit left out, and those changed after it in the same comma
   expect(await counted()).toEqual(gits());
 });
 
-test("a file that was committed and then taken back counts as git counts it, also in the same command and over a further commit", async () => {
+test("a file that was committed and then taken back counts as git counts it, also in the same command and over a further commit", {
+  tags: "long",
+}, async () => {
   const { run, counted } = await session();
   await run("printf '1\\n' > a.txt; git commit -qam short; git checkout -q HEAD~1 -- a.txt");
   expect(gits()).toEqual(["4 0 a.txt"]);
@@ -62,7 +64,7 @@ test("a file that was committed and then taken back counts as git counts it, als
   expect(await counted()).toEqual(["4 0 a.txt"]);
 });
 
-test("an undo after a commit counts as git counts it", async () => {
+test("an undo after a commit counts as git counts it", { tags: "long" }, async () => {
   const { client, id, run, counted } = await session();
   const { snapshot } = await client.value(SnapshotValue, id, "snapshot", {}, "write");
   await run("printf '6\\n7\\n' >> a.txt; echo 4 >> b.txt; git commit -qm half a.txt; sed -i 1d a.txt");
@@ -72,7 +74,9 @@ test("an undo after a commit counts as git counts it", async () => {
   expect(await counted()).toEqual(gits());
 });
 
-test("an amended commit, one that was reset, and another branch count as git counts them", async () => {
+test("an amended commit, one that was reset, and another branch count as git counts them", {
+  tags: "long",
+}, async () => {
   const { run, from, made, counted } = await session();
   await run("echo 6 >> a.txt; git commit -qam one");
   const first = await made();
@@ -89,7 +93,9 @@ test("an amended commit, one that was reset, and another branch count as git cou
   expect(await counted()).toEqual(gits());
 });
 
-test("what others have not committed is not counted, and what they change later neither", async () => {
+test("what others have not committed is not counted, and what they change later neither", {
+  tags: "long",
+}, async () => {
   await put("theirs.txt", "1\n2\n");
   await put("new-of-theirs.txt", "1\n");
   const { run, counted } = await session();
@@ -100,7 +106,7 @@ test("what others have not committed is not counted, and what they change later 
   expect(await counted()).toEqual(["1 0 a.txt"]);
 });
 
-test("what others have not committed in a file of the session is not counted", async () => {
+test("what others have not committed in a file of the session is not counted", { tags: "long" }, async () => {
   const { run, counted } = await session();
   await run("echo 6 >> a.txt; echo 4 >> b.txt");
   await put("a.txt", "0\n1\n2\n3\n4\n5\n6\n");
@@ -123,7 +129,7 @@ test("after a commit by somebody else, its files count as git counts them; one w
   expect(await counted()).toEqual(gits());
 });
 
-test("of thousands of moves of HEAD at once, the last ones count", async () => {
+test("of thousands of moves of HEAD at once, the last ones count", { tags: "long" }, async () => {
   const { run, from, counted } = await session();
   await run("echo 6 >> a.txt; echo 4 >> b.txt");
   const id = git("rev-parse", "HEAD");
@@ -135,7 +141,9 @@ test("of thousands of moves of HEAD at once, the last ones count", async () => {
   expect([await counted(), gits()]).toEqual([gits(), ["1 0 a.txt", "1 0 b.txt"]]);
 });
 
-test("a commit that the person makes on the phone, and one taken back there, count in the same way", async () => {
+test("a commit that the person makes on the phone, and one taken back there, count in the same way", {
+  tags: "long",
+}, async () => {
   const { client, id, run, made, counted } = await session();
   await run("echo 6 >> a.txt; echo 4 >> b.txt");
   const commit = (more: object) =>
@@ -169,7 +177,9 @@ test("a commit by a command in the background is the session's, while it runs an
   expect(await counted()).toEqual([]);
 });
 
-test("commits that hold only what the command in the background wrote are the session's", async () => {
+test("commits that hold only what the command in the background wrote are the session's", {
+  tags: "long",
+}, async () => {
   const { client, id, run, made } = await session();
   const commit = (name: string) => `echo 1 > ${name}; git add ${name}; git commit -qm ${name} ${name}`;
   const command = `${commit("first.txt")}; until [ -e go ]; do sleep 0.1; done; ${commit("last.txt")}`;
@@ -208,7 +218,9 @@ test("a commit that cannot be read is reported as such, and changes count from w
   expect(await counted()).toEqual(["1 0 a.txt"]);
 });
 
-test("after a switch of the branch, a pull, a merge and a rebase by commands, changes count as git counts them", async () => {
+test("after a switch of the branch, a pull, a merge and a rebase by commands, changes count as git counts them", {
+  tags: "long",
+}, async () => {
   git("branch", "origin-main");
   git("checkout", "-q", "-b", "feature");
   await put("a.txt", "1\n2\n3\n4\n5\nfeature\n");
@@ -254,7 +266,7 @@ const commands = [
   ...["git rebase -q main || git rebase --abort", "git merge -q --no-edit main || git merge --abort"],
 ];
 
-test("after any commands, changes count as git counts them", { tags: "random" }, async () => {
+test("after any commands, changes count as git counts them", { tags: ["long", "random"] }, async () => {
   const step = fc.array(fc.nat(commands.length - 1), { minLength: 1, maxLength: 4 });
   const play = async (steps: readonly (readonly number[])[]) => {
     git("checkout", "-q", "-f", "-B", "main", "begun");
