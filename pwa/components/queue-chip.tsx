@@ -11,7 +11,7 @@ import { SaidText } from "./said-text.tsx";
 export function QueueChip({ session }: { session: OpenSession }) {
   const open = useSignal(false);
   const { queue, turn } = session.outbox.value;
-  const waiting = queue.filter(({ id }) => !session.steered.value.has(id));
+  const waiting = queue.filter(({ id }) => !session.isSteered(id));
   const first = waiting[0] ?? queue[0];
   if (first === undefined) return null;
   return (
@@ -68,7 +68,7 @@ function SendNow({ session, message, runs }: SendNowProps) {
     else if (session.send(messageOf(message))) session.unqueue(message.id);
   };
   if (runs && message.attachments !== undefined) return null;
-  const going = session.steered.value.has(message.id);
+  const going = session.isSteered(message.id);
   return (
     <button type="button" class="button soft" disabled={going} onClick={send}>
       {going ? "Sent" : "Send now"}

@@ -4,7 +4,7 @@ import { batch, signal } from "@preact/signals";
 import type { Mode } from "../../shared/mode.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive } from "../../shared/session/session-state.ts";
-import type { TurnInput } from "../../shared/turn.ts";
+import { steerMessageId, type TurnInput } from "../../shared/turn.ts";
 import { isEmptyMessage, readDraft } from "../storage/draft.ts";
 import type { QueuedMessage } from "../storage/outbox.ts";
 import { readOutbox } from "../storage/outbox.ts";
@@ -25,7 +25,7 @@ const stoppedStreamMs = 300;
 
 export class OpenSession extends WatchedSession {
   readonly unreadable = signal(0);
-  /** Queued messages that were sent into the running turn and are not in its history yet. */
+  /** Queued messages that were sent into a turn, by the ids that they have in its history. */
   readonly steered = signal<ReadonlySet<string>>(new Set());
 
   /** The session as stored; undefined if there is none. It writes nothing before `becomeWriter`. */
@@ -129,13 +129,20 @@ export class OpenSession extends WatchedSession {
    */
   async steer({ id, text }: QueuedMessage): Promise<void> {
     const { turn } = this.outbox.value;
-    if (turn === null || this.steered.value.has(id)) return;
-    this.steered.value = new Set([...this.steered.value, id]);
+    if (turn === null || this.isSteered(id)) return;
+    const sent = steerMessageId(turn.turnId, id);
+    this.steered.value = new Set([...this.steered.value, sent]);
     try {
       await this.deps.api.steerTurn(this.record.value.sandboxId, turn.turnId, { id, text });
     } catch {
-      this.steered.value = new Set([...this.steered.value].filter((other) => other !== id));
+      this.steered.value = new Set([...this.steered.value].filter((other) => other !== sent));
     }
+  }
+
+  /** Whether the queued message with this id was sent into the turn that runs. */
+  isSteered(id: string): boolean {
+    const { turn } = this.outbox.value;
+    return turn !== null && this.steered.value.has(steerMessageId(turn.turnId, id));
   }
 
   /** Stops the running turn, if there is one, then sends `input` in `mode`. */

@@ -150,7 +150,9 @@ test("while queued messages are read, the running command is on screen, on a pho
   model,
   session: page,
 }) => {
-  model.play([{ calls: [{ name: "run_command", args: { command: "echo beg''un; sleep 90" } }] }]);
+  model.play([
+    { calls: [{ name: "run_command", args: { command: "echo one; echo two; echo beg''un; sleep 90" } }] },
+  ]);
   await say(page, "Wait");
   await page.getByText("begun").first().waitFor();
   for (const text of ["Second: please also write the tests for the limits", "Third", "Fourth"])
@@ -164,6 +166,10 @@ test("while queued messages are read, the running command is on screen, on a pho
   await large(page, (width) => look(`${width}`));
   await page.setViewportSize({ width: 844, height: 390 });
   await look("844, text of its own size");
+  // The last line of output is in the card, too.
+  const output = page.locator(".now-output");
+  expect(await cutOff(output)).toBe(0);
+  expect((await output.boundingBox())?.x).toBeLessThan(100);
   await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
   await look("844, text of twice the size");
   await page.getByRole("button", { name: "Stop" }).click();
