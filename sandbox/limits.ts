@@ -157,8 +157,10 @@ export const overQuotaBytes = 64 * 1024 * 1024;
 export const inodeBytes = 1_024;
 /** How long one measurement of a folder is trusted if the disk's free space does not contradict it. */
 export const diskMeasureMs = 600_000;
-/** The same while a command runs, which may take what others free. A slow walk is trusted twenty times its duration. */
+/** The same while a command runs, which may take what others free. */
 export const diskWatchMs = 10_000;
+/** At least as long for each file: some twenty times what the walk takes for one on an idle machine. */
+export const diskFileMs = 0.2;
 /** How long the walk through a folder may take. A million files take a few seconds. */
 export const diskWalkMs = 60_000;
 /** One argument of a program holds at most 128 KiB on Linux. */

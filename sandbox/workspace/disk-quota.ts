@@ -32,8 +32,6 @@ interface Measured {
   /** The size of deleted files that watched commands hold open, which no walk finds. */
   deletedBytes: number;
   at: number;
-  /** How long the walk took. */
-  tookMs: number;
 }
 
 export class DiskQuota {
@@ -178,7 +176,10 @@ export class DiskQuota {
         const above = await this.#filesAbove();
         if (above !== undefined) mostFiles = above + limits.overQuotaFiles;
       }
-      const quick = await this.#atMost(Math.max(limits.diskWatchMs, 20 * (this.#measured?.tookMs ?? 0)));
+      let trustMs = limits.diskWatchMs;
+      for (const { files } of this.#measured?.use.values() ?? [])
+        trustMs = Math.max(trustMs, files * limits.diskFileMs);
+      const quick = await this.#atMost(trustMs);
       if (quick !== undefined && quick.bytes <= mostBytes && quick.files <= mostFiles) return false;
       const measured = await this.#measure();
       if (measured === undefined) return false;
@@ -260,7 +261,6 @@ export class DiskQuota {
 
   async #walk(): Promise<Measured | undefined> {
     const freeBytes = await this.#free();
-    const begun = performance.now();
     const use = new Map<string, DiskUse>();
     for (const folder of [this.#root, ...this.#copies]) {
       const found = await useBeneath(folder);
@@ -271,9 +271,8 @@ export class DiskQuota {
     }
     for (const folder of use.keys())
       if (folder !== this.#root && !this.#copies.has(folder)) use.delete(folder);
-    const at = performance.now();
     const deletedBytes = this.#deleted();
-    this.#measured = { use, freeBytes, lostBytes: 0, deletedBytes, at, tookMs: at - begun };
+    this.#measured = { use, freeBytes, lostBytes: 0, deletedBytes, at: performance.now() };
     return this.#measured;
   }
 }

@@ -211,5 +211,5 @@ test("the number of changes is git's, whoever edits, commits, or moves HEAD", {
   }
   folder.git("tag", "begun");
   const steps = fc.array(step, { minLength: 2, maxLength: 6 });
-  await fc.assert(fc.asyncProperty(steps, play), { numRuns: runs(12, 2), endOnFailure: true });
+  await fc.assert(fc.asyncProperty(steps, play), { numRuns: runs(8, 2), endOnFailure: true });
 });

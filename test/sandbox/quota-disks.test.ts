@@ -5,9 +5,10 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
-import { inodeBytes } from "../../sandbox/limits.ts";
+import { diskWatchMs, inodeBytes } from "../../sandbox/limits.ts";
 import { DiskQuota } from "../../sandbox/workspace/disk-quota.ts";
 import { freeOf } from "../../sandbox/workspace/disk-use.ts";
 import { mounted, ownDisk } from "./own-disk.ts";
@@ -41,6 +42,30 @@ test("a copy on a disk that was new when the last measurement began is measured,
   await begun;
   take(copy, 60);
   await expect(quota.check(1)).rejects.toMatchObject(tooLarge);
+});
+
+test("a machine that was busy during the measurement does not trust it for longer while a command runs", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const disk = ownDisk();
+  root = join(disk, "root");
+  mkdirSync(root);
+  const foreign = take(disk, 400);
+  const quota = quotaOf(250, { baseBytes: 0 });
+  const look = quota.watcher(() => []);
+  let isMeasured = false;
+  const above = look.isAbove().finally(() => {
+    isMeasured = true;
+  });
+  while (!isMeasured) {
+    vi.advanceTimersByTime(1_000);
+    await setImmediate();
+  }
+  expect(await above).toBe(false);
+  rmSync(foreign);
+  take(root, 300);
+  vi.advanceTimersByTime(diskWatchMs + 1);
+  expect(await look.isAbove()).toBe(true);
 });
 
 test("a folder that cannot be measured refuses nothing, and keeps the size that was known", async () => {
