@@ -172,6 +172,9 @@ describe("wide", () => {
     await changes.getByRole("textbox", { name: /^Comment on line/ }).fill("Say why");
     await changes.getByRole("button", { name: "Send 1 comment" }).click();
     await page.locator(".bubble", { hasText: "Say why" }).waitFor();
+    // The next plan's question opens by itself.
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.setViewportSize({ width: 1279, height: 800 });
     await page.locator(".page.session").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Back", exact: true }).click();

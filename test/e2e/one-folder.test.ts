@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { startModelServer } from "../fakes/model-server.ts";
 import { gate } from "../harness/gate.ts";
 import { startProduct } from "../harness/product.ts";
@@ -32,12 +32,13 @@ async function putBack(page: Page, row: RegExp): Promise<void> {
   await sheetOf(page).getByRole("button", { name: row }).click();
 }
 
-test.for(["node", "workerd"] as const)(
-  "every session of the day shows its own changes alone, on %s",
-  {
-    timeout: 600_000,
-  },
-  async (runtime, { browser }) => {
+describe.each([
+  ["node", "long"],
+  ["workerd", "length"],
+] as const)("on %s", (runtime, tags) => {
+  test("every session of the day shows its own changes alone", { timeout: 600_000, tags }, async ({
+    browser,
+  }) => {
     const { folder, git, text, has } = vault();
     const closed = gate();
     const model = await startModelServer(answers(wishes(closed.passed)));
@@ -214,5 +215,5 @@ test.for(["node", "workerd"] as const)(
     await countsFiles(later, audit, /^3 files · /);
     await countsFiles(desk, rotation, /1 file · \+1 −1 since/);
     expect([desktop, phone, second].flatMap(({ errors }) => errors)).toEqual([]);
-  },
-);
+  });
+});

@@ -17,7 +17,7 @@ import {
   tornStreams,
 } from "./schedule.ts";
 
-const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6, 60));
+const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6, 40));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** The number of cases in which the suite must detect a mutant. */
