@@ -26,12 +26,12 @@ export function asFileTool(call: Invocation): Invocation {
   return { ...call, program, args: option === "" ? args : [{ ...tool, text: option }, ...args] };
 }
 
-/** The options of `xargs` and `parallel` that say which word stands for what they add. */
+/** The options that set the placeholder of `xargs` or `parallel`, such as `-I {}`. */
 function marks({ wrappers }: Invocation): Option[] {
   return wrappers.flatMap(({ read }) => read.options.filter(({ name }) => /^(-I|-i|--replace)$/.test(name)));
 }
 
-/** `xargs -I x.js node x.js`: any word may stand for what is added. */
+/** Whether the placeholder may be any word, also one that reads like a file: `xargs -I x.js node x.js`. */
 export function isOddlyMarked(call: Invocation): boolean {
   return (
     call.wrappers.some(({ name }) => name === "parallel") ||

@@ -49,7 +49,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
     words.about && demo && words.text === "" && oneLineOf(workspace),
     words.about && where,
     !live && words.text !== "" && status,
-    // After what waits for the person, because the end of the line may be cut off. No place follows a sentence.
+    // The branch follows what waits for the person, because the end of the line may be cut off; not after a sentence.
     !words.about && !words.text.endsWith(".") && where,
     turn !== undefined &&
       words.about &&

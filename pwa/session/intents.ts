@@ -7,7 +7,7 @@ import type { Answer } from "../../shared/plan/question.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
-import type { RunMode } from "../../shared/turn.ts";
+import type { RunMode, TurnInput } from "../../shared/turn.ts";
 import { closeSheet, openSheet } from "../browser/sheet.ts";
 import { sentWhatWasTyped } from "../browser/typing.ts";
 import type { Draft } from "../storage/draft.ts";
@@ -118,11 +118,8 @@ function sayText(session: OpenSession, text: string): void {
     return;
   }
   sayInstead.value = null;
-  begin(
-    session,
-    { type: "message", text: said, ...files },
-    planFirst ? { mode: "plan", clears } : { clears },
-  );
+  const message: TurnInput = { type: "message", text: said, ...files };
+  begin(session, message, planFirst ? { mode: "plan", clears } : { clears });
 }
 
 /** Sends the input and scrolls to the end, where what comes of it appears. */

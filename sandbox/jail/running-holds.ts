@@ -37,7 +37,7 @@ export function isSteady(path: string): boolean {
       if (!entry) return closed;
       // A program of the machine may have replaced it, which ends the mount.
       if (entryAt(root, place)?.id !== entry.id) return false;
-      // In a folder that is read-only, the command may write to an entry that is held by itself.
+      // An entry with a mount of its own may be writable although its folder is read-only.
       closed = entry.readonly;
     }
     return true;

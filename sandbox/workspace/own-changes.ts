@@ -52,6 +52,14 @@ export interface OwnSince extends Merged {
   foreign: readonly [string, string];
 }
 
+/** Reverts one sandbox's changes: also those of others that `also` names, but not those in `except`. */
+export interface OwnRestore {
+  /** undefined = no one else writes there, so that all changes are its own. */
+  own: OwnChanges | undefined;
+  also: readonly string[];
+  except: readonly string[];
+}
+
 /** Its methods must be called one at a time, by the code that has the store for itself. */
 export class OwnChanges {
   readonly #file: string;

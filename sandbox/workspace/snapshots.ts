@@ -10,7 +10,7 @@ import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";
 import { Mutex } from "./mutex.ts";
 import { withOverwritten } from "./overwritten.ts";
-import type { OwnChanges, OwnEdit, OwnSince } from "./own-changes.ts";
+import type { OwnChanges, OwnEdit, OwnRestore, OwnSince } from "./own-changes.ts";
 import type { Repository } from "./repository.ts";
 import { type Revert, revertFile } from "./revert-file.ts";
 import { exists, listBytes, literal, type SnapshotStore } from "./snapshot-store.ts";
@@ -23,14 +23,6 @@ import { choose, type Merged } from "./tree-merge.ts";
 
 const objectId = /^[0-9a-f]{40,64}$/;
 const writing = { writable: true, timeoutMs: 15 * 60_000 };
-
-/** Reverts one sandbox's changes: also those of others that `also` names, but not those in `except`. */
-export interface OwnRestore {
-  /** undefined = no one else writes there, so that all changes are its own. */
-  own: OwnChanges | undefined;
-  also: readonly string[];
-  except: readonly string[];
-}
 
 export interface DiffOptions {
   paths?: readonly string[];
@@ -83,7 +75,8 @@ export class Snapshots {
   }
 
   async #keep(owner: string, tree: string, own: OwnChanges | undefined, was?: string): Promise<string> {
-    for (const kept of was ? [tree, was] : [tree]) await this.store.keep(owner, kept);
+    await this.store.keep(owner, tree);
+    if (was) await this.store.keep(owner, was);
     await own?.point(tree, was);
     return tree;
   }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
-import { answered, typed, withCalls } from "../contract/turns/recorded-session.ts";
+import { answered } from "../contract/turns/recorded-session.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -14,7 +14,8 @@ import { makeRecordedRepository, recordedTools } from "../harness/recorded-repos
 import { hostGit, newHome } from "../sandbox/host-git.ts";
 import { countedEverywhere, openChanges } from "./counted-everywhere.ts";
 import { test } from "./fixture.ts";
-import { newSession, pair, pickMode, say } from "./phone.ts";
+import { newSession, pair, say } from "./phone.ts";
+import { recordedPlan } from "./recorded-plan.ts";
 
 let product: Product;
 let model: ModelServer;
@@ -54,17 +55,7 @@ function gits(): string {
 
 /** Has the recorded plan drafted, approved and run up to its tests. */
 async function worked(page: Page): Promise<void> {
-  const looking = (from: number, to: number) =>
-    withCalls(answered(from, to), ({ name }) => name !== "run_command");
-  await pickMode(page, "Plan");
-  play(looking(1, 5));
-  await say(page, typed(0));
-  const sheet = page.getByRole("dialog");
-  await sheet.getByText("Configured limit").click();
-  play([...looking(6, 7), ...looking(9, 10)]);
-  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
-  const approve = page.getByRole("button", { name: "Approve and run" });
-  await approve.waitFor();
+  const approve = await recordedPlan(page, play);
   play([...answered(12, 15), ...answered(18, 19)]);
   await approve.click();
   await expect.poll(gits, { timeout: 60_000 }).toMatch(/^[4-9] files, /);

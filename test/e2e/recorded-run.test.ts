@@ -6,13 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
-import { answered, typed, withCalls } from "../contract/turns/recorded-session.ts";
+import { answered } from "../contract/turns/recorded-session.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { heldProgram, letGo, makeRecordedRepository, recordedTools } from "../harness/recorded-repository.ts";
 import { test } from "./fixture.ts";
-import { newSession, pair, pickMode, say } from "./phone.ts";
+import { newSession, pair } from "./phone.ts";
+import { recordedPlan } from "./recorded-plan.ts";
 
 let product: Product;
 let model: ModelServer;
@@ -39,8 +40,6 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const looking = (from: number, to: number) =>
-  withCalls(answered(from, to), ({ name }) => name !== "run_command");
 const play = (replies: ModelReply[]) => model.play([...replies, { text: "Nothing more." }]);
 
 /**
@@ -77,15 +76,7 @@ test("each of sixty screenshots of a run of twenty minutes shows the command tha
 }, async ({ page }) => {
   await pair(page, product);
   await newSession(page);
-  await pickMode(page, "Plan");
-  play(looking(1, 5));
-  await say(page, typed(0));
-  const sheet = page.getByRole("dialog");
-  await sheet.getByText("Configured limit").click();
-  play([...looking(6, 7), ...looking(9, 10)]);
-  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
-  const approve = page.getByRole("button", { name: "Approve and run" });
-  await approve.waitFor();
+  const approve = await recordedPlan(page, play);
   const replies = [...answered(12, 15), ...answered(18, 22)];
   let asked = 0;
   model.play(async () => {
